@@ -1,0 +1,217 @@
+"""Every failure unmove reports on purpose, as one tree.
+
+    UnmoveError
+    ├── AskerError            the asker's mistake                       exit 2
+    │   ├── BadMaterial           a name that is no endgame
+    │   ├── BadFen                a text that is no position
+    │   ├── IllegalPosition       a position that breaks the rules
+    │   ├── CastlingRights        a position in which somebody may still castle
+    │   └── BadOption             an option with an impossible value
+    ├── UnanswerableError     a fair question we cannot answer          exit 3
+    │   ├── MissingTable          the table is not built
+    │   ├── TooManyMen            more men than this version solves
+    │   └── UnsupportedMaterial   a kind of endgame this version does not solve
+    ├── FileError             our file is wrong                         exit 4
+    │   ├── ForeignFile           not a table of ours
+    │   ├── NewerFormat           a table written by a newer version
+    │   └── DamagedFile           truncated, or a checksum fails
+    └── WorkError             our work failed                           exit 5
+        ├── MissingDependency     a smaller endgame is not there to build on
+        ├── OutOfMemory           the run would not fit in memory
+        ├── OutOfDisk             the run would not fit on disk, or did not
+        ├── UnwritableFolder      the folder cannot be written
+        ├── DepthOverflow         a distance larger than the planes can count
+        └── FixpointMismatch      a stored value differs from what its moves give
+
+Each class carries the facts as fields; its sentence says what happened and what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class UnmoveError(Exception):
+    """The root of every failure reported on purpose; `exit_code` is what a command ends with."""
+
+    exit_code = 1
+
+
+class AskerError(UnmoveError):
+    """The question itself is wrong."""
+
+    exit_code = 2
+
+
+class UnanswerableError(UnmoveError):
+    """The question is fair, and the answer is not here."""
+
+    exit_code = 3
+
+
+class FileError(UnmoveError):
+    """A table file cannot be trusted."""
+
+    exit_code = 4
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(
+            f"{path} {reason}; delete it and build it again with `unmove build`, "
+            "or point --dir at another folder."
+        )
+
+
+class WorkError(UnmoveError):
+    """Work that was asked for could not be finished; what was finished before is intact."""
+
+    exit_code = 5
+
+
+class BadMaterial(AskerError):
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(
+            f"{name!r} is no endgame: {reason}. Write one king and the other men of each side, "
+            "such as KQvKR or KBNvK."
+        )
+
+
+class BadFen(AskerError):
+    def __init__(self, fen: str, reason: str) -> None:
+        self.fen = fen
+        self.reason = reason
+        super().__init__(
+            f"{fen!r} is not a FEN: {reason}. A FEN looks like '8/8/8/8/8/k7/1q6/K7 w - - 0 1'."
+        )
+
+
+class IllegalPosition(AskerError):
+    def __init__(self, fen: str, reason: str) -> None:
+        self.fen = fen
+        self.reason = reason
+        super().__init__(
+            f"{fen!r} cannot be reached in a game: {reason}. Correct the position and ask again."
+        )
+
+
+class CastlingRights(AskerError):
+    def __init__(self, fen: str) -> None:
+        self.fen = fen
+        super().__init__(
+            f"{fen!r} has castling rights, which no table knows. Ask again with '-' in their place."
+        )
+
+
+class BadOption(AskerError):
+    def __init__(self, option: str, value: object, reason: str) -> None:
+        self.option = option
+        self.value = value
+        super().__init__(f"{option} {value} does not work: {reason}.")
+
+
+class MissingTable(UnanswerableError):
+    def __init__(self, material: str, metric: str, folder: Path) -> None:
+        self.material = material
+        self.metric = metric
+        self.folder = folder
+        super().__init__(
+            f"The {metric} table of {material} is not in {folder}; "
+            f"run `unmove build {material} --metric {metric}` first."
+        )
+
+
+class TooManyMen(UnanswerableError):
+    def __init__(self, men: int, most: int) -> None:
+        self.men = men
+        self.most = most
+        super().__init__(
+            f"{men} men are too many: this version solves endgames of up to {most} men, "
+            "kings included."
+        )
+
+
+class UnsupportedMaterial(UnanswerableError):
+    def __init__(self, material: str, reason: str) -> None:
+        self.material = material
+        self.reason = reason
+        super().__init__(f"{material} is not solved by this version: {reason}.")
+
+
+class ForeignFile(FileError):
+    pass
+
+
+class NewerFormat(FileError):
+    pass
+
+
+class DamagedFile(FileError):
+    pass
+
+
+class MissingDependency(WorkError):
+    def __init__(self, material: str, missing: Sequence[str]) -> None:
+        self.material = material
+        self.missing = tuple(missing)
+        super().__init__(
+            f"{material} needs {', '.join(missing)} first; run `unmove build {material}`, "
+            "which makes them in order."
+        )
+
+
+class OutOfMemory(WorkError):
+    def __init__(self, task: str, needed: int, available: int) -> None:
+        self.needed = needed
+        self.available = available
+        super().__init__(
+            f"{task} needs about {needed / 1e9:.1f} GB of memory and {available / 1e9:.1f} GB are "
+            "free; close other programs or use a larger machine. Finished tables are intact."
+        )
+
+
+class OutOfDisk(WorkError):
+    def __init__(self, folder: Path, needed: int, available: int) -> None:
+        self.folder = folder
+        self.needed = needed
+        self.available = available
+        super().__init__(
+            f"{folder} has {available / 1e9:.1f} GB free and about {needed / 1e9:.1f} GB are "
+            "needed; free some space or choose another folder with --dir, and run the same "
+            "command again. Finished tables are intact."
+        )
+
+
+class UnwritableFolder(WorkError):
+    def __init__(self, folder: Path, reason: str) -> None:
+        self.folder = folder
+        self.reason = reason
+        super().__init__(
+            f"{folder} cannot be written ({reason}); choose another folder with --dir "
+            "or $UNMOVE_DIR."
+        )
+
+
+class DepthOverflow(WorkError):
+    def __init__(self, material: str, plies: int) -> None:
+        self.material = material
+        self.plies = plies
+        super().__init__(
+            f"{material} goes deeper than {plies} plies, more than this version counts; "
+            "please report it. Nothing was stored."
+        )
+
+
+class FixpointMismatch(WorkError):
+    def __init__(self, material: str, metric: str, mismatches: int, example: str) -> None:
+        self.material = material
+        self.metric = metric
+        self.mismatches = mismatches
+        self.example = example
+        super().__init__(
+            f"The {metric} table of {material} is wrong in {mismatches:,} places, first at "
+            f"{example}; delete it and build it again."
+        )

@@ -1,0 +1,220 @@
+"""What Numba has no word for: bit counts, prefetch, and whole planes in vector registers.
+
+A plane is 64 words, eight vectors of eight. LLVM cuts them to what the machine has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from unmove.kernels.scratch import MOST_SOURCES
+
+_I1, _I8, _I32, _I64 = (ir.IntType(width) for width in (1, 8, 32, 64))
+_ROWS = ir.VectorType(_I64, 8)
+_BYTES = ir.VectorType(_I8, 64)
+_ACCUMULATOR = 32  # words kept in registers at a time while a list of planes is or-ed
+
+
+def _row(context: Any, builder: Any, kind: Any, array: Any, index: Any, width: int = 64) -> Any:
+    """A pointer to the first word of row `index` of a C-ordered array, by default of planes."""
+    data = context.make_array(kind)(context, builder, array).data
+    words = builder.bitcast(data, _I64.as_pointer())
+    return builder.gep(words, [builder.mul(index, ir.Constant(_I64, width))])
+
+
+def _load(builder: Any, words: Any, offset: int, vector: Any) -> Any:
+    at = builder.gep(words, [ir.Constant(_I64, offset)])
+    value = builder.load(builder.bitcast(at, vector.as_pointer()))
+    value.align = 8
+    return value
+
+
+def _store(builder: Any, value: Any, words: Any, offset: int) -> None:
+    at = builder.gep(words, [ir.Constant(_I64, offset)])
+    builder.store(value, builder.bitcast(at, value.type.as_pointer())).align = 8
+
+
+def _declare(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    known = builder.module.globals.get(name)
+    return known or ir.Function(builder.module, ir.FunctionType(result, arguments), name)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lowest(typing_context: Any, word: Any) -> Any:
+    """The number of the lowest set bit of a non-zero word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(_I1, 1))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(typing_context: Any, word: Any) -> Any:
+    """The number of set bits of a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, planes: Any, index: Any) -> Any:
+    """Ask the memory for planes[index], to be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = _row(context, builder, signature.args[0], args[0], args[1])
+        fetch = _declare(
+            builder, "llvm.prefetch.p0", ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32]
+        )
+        for line in range(8):
+            at = builder.gep(words, [ir.Constant(_I64, 8 * line)])
+            read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
+            builder.call(fetch, [builder.bitcast(at, _I8.as_pointer()), read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(planes, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def or_listed(
+    typing_context: Any,
+    frames: Any,
+    t: Any,
+    planes: Any,
+    source: Any,
+    clear: Any,
+    path: Any,
+    count: Any,
+) -> Any:
+    """frames[t] |= planes[source[t, i]] & clear[path[t, i]] for all i < count.
+
+    The accumulator stays in registers over the whole list: 1.4 times as fast as the plain loop,
+    which reads and writes it for every plane.
+    """
+    vector = ir.VectorType(_I64, _ACCUMULATOR)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        frames, t, planes, source, clear, path, count = zip(signature.args, args, strict=True)
+        (_, t), (_, count) = t, count
+
+        def entry(row: Any, i: Any) -> Any:
+            return builder.load(builder.gep(row, [i]))
+
+        sources = _row(context, builder, *source, t, MOST_SOURCES)
+        paths = _row(context, builder, *path, t, MOST_SOURCES)
+        target = _row(context, builder, *frames, t)
+        zero, one = ir.Constant(_I64, 0), ir.Constant(_I64, 1)
+        for part in range(0, 64, _ACCUMULATOR):
+            before = _load(builder, target, part, vector)
+            entered = builder.block
+            loop = builder.append_basic_block("listed")
+            done = builder.append_basic_block("listed.done")
+            builder.cbranch(builder.icmp_signed(">", count, zero), loop, done)
+            builder.position_at_end(loop)
+            i, total = builder.phi(_I64), builder.phi(vector)
+            plane = _row(context, builder, *planes, entry(sources, i))
+            mask = _row(context, builder, *clear, entry(paths, i))
+            seen = builder.and_(*(_load(builder, row, part, vector) for row in (plane, mask)))
+            more = builder.or_(total, seen)
+            following = builder.add(i, one)
+            for phi, first, then in ((i, zero, following), (total, before, more)):
+                phi.add_incoming(first, entered)
+                phi.add_incoming(then, loop)
+            builder.cbranch(builder.icmp_signed("<", following, count), loop, done)
+            builder.position_at_end(done)
+            result = builder.phi(vector)
+            result.add_incoming(before, entered)
+            result.add_incoming(more, loop)
+            _store(builder, result, target, part)
+        return context.get_dummy_value()
+
+    arguments = (frames, types.int64, planes, source, clear, path, types.int64)
+    return types.void(*arguments), generate
+
+
+def _shuffle(builder: Any, first: Any, second: Any, lanes: list[int]) -> Any:
+    mask = ir.Constant(ir.VectorType(_I32, len(lanes)), lanes)
+    return builder.shuffle_vector(first, second, mask)
+
+
+def _lanes(builder: Any, vector: Any, lanes: list[int]) -> Any:
+    return _shuffle(builder, vector, ir.Constant(vector.type, ir.Undefined), lanes)
+
+
+def _mirror_files(builder: Any, rows: list[Any]) -> list[Any]:
+    """Rows of a rank in reverse, and the bits of each byte in reverse."""
+    reverse = _declare(builder, "llvm.bitreverse.v64i8", _BYTES, [_BYTES])
+
+    def mirrored(row: Any) -> Any:
+        bits = builder.bitcast(builder.call(reverse, [builder.bitcast(row, _BYTES)]), _ROWS)
+        return _lanes(builder, bits, list(range(7, -1, -1)))
+
+    return [mirrored(row) for row in rows]
+
+
+def _mirror_ranks(builder: Any, rows: list[Any]) -> list[Any]:
+    """Ranks of rows in reverse, and the bytes of each word in reverse."""
+    lanes = [8 * (i // 8) + 7 - i % 8 for i in range(64)]
+
+    def mirrored(row: Any) -> Any:
+        return builder.bitcast(_lanes(builder, builder.bitcast(row, _BYTES), lanes), _ROWS)
+
+    return [mirrored(row) for row in reversed(rows)]
+
+
+def _exchange(builder: Any, rows: list[Any]) -> list[Any]:
+    """The 8 x 8 bits of each word, and the 8 x 8 rows, transposed."""
+
+    def transposed(row: Any) -> Any:
+        for mask, shift in (
+            (0x0F0F0F0F00000000, 28),
+            (0x3333000033330000, 14),
+            (0x5500550055005500, 7),
+        ):
+            by = ir.Constant(_ROWS, [shift] * 8)
+            kept = ir.Constant(_ROWS, [mask] * 8)
+            swap = builder.and_(kept, builder.xor(row, builder.shl(row, by)))
+            row = builder.xor(row, builder.xor(swap, builder.lshr(swap, by)))
+        return row
+
+    rows = [transposed(row) for row in rows]
+    for bit in (1, 2, 4):
+        low = [i if not i & bit else i + 8 - bit for i in range(8)]
+        high = [i + bit if not i & bit else i + 8 for i in range(8)]
+        for i in range(8):
+            if not i & bit:
+                a, b = rows[i], rows[i | bit]
+                rows[i] = _shuffle(builder, a, b, low)
+                rows[i | bit] = _shuffle(builder, a, b, high)
+    return rows
+
+
+def _undoing(transform: Callable[[Any, list[Any]], list[Any]]) -> Any:
+    """An intrinsic `undo(frames, into, out_of)`: frames[into] |= transform(frames[out_of])."""
+
+    def undo(typing_context: Any, frames: Any, into: Any, out_of: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = signature.args[0]
+            target = _row(context, builder, kind, args[0], args[1])
+            source = _row(context, builder, kind, args[0], args[2])
+            rows = transform(builder, [_load(builder, source, 8 * i, _ROWS) for i in range(8)])
+            for i, row in enumerate(rows):
+                merged = builder.or_(_load(builder, target, 8 * i, _ROWS), row)
+                _store(builder, merged, target, 8 * i)
+            return context.get_dummy_value()
+
+        return types.void(frames, types.int64, types.int64), generate
+
+    return intrinsic(undo)
+
+
+undo_mirror_files = _undoing(_mirror_files)
+undo_mirror_ranks = _undoing(_mirror_ranks)
+undo_exchange = _undoing(_exchange)

@@ -1,0 +1,87 @@
+"""EX for one plane: the listed planes brought here, frame by frame, and the steps of a king."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.intrinsics import (
+    or_listed,
+    undo_exchange,
+    undo_mirror_files,
+    undo_mirror_ranks,
+)
+from unmove.kernels.jit import inlined
+from unmove.kernels.scratch import Scratch
+from unmove.planes.geometry import Geometry
+
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+RANK = np.uint64(8)
+NOT_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
+NOT_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
+
+
+@inlined
+def clear_frame(s: Scratch, t: int) -> None:
+    for row in range(64):
+        s.frames[t, row] = NONE
+
+
+@inlined
+def pull_here(planes: NDArray[np.uint64], board: Geometry, s: Scratch) -> None:
+    """s.frames[0] |= the listed planes of this frame, through their masks."""
+    or_listed(s.frames, 0, planes, s.source, board.clear, s.path, s.count[0])
+
+
+@inlined
+def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, s: Scratch) -> None:
+    """s.frames[0] |= the listed planes of the other seven frames, turned into this one.
+
+    Symmetries are undone files first, then ranks, then the exchange, and frames that agree in
+    what is left are merged on the way: seven turns at most, whatever the number of planes.
+    """
+    used = 0
+    for t in range(1, 8):
+        if s.count[t]:
+            used |= 1 << t
+            clear_frame(s, t)
+            or_listed(s.frames, t, planes, s.source, board.clear, s.path, s.count[t])
+    for t in range(1, 8, 2):
+        if used & 1 << t:
+            if t > 1 and not used & 1 << (t - 1):
+                clear_frame(s, t - 1)
+                used |= 1 << (t - 1)
+            undo_mirror_files(s.frames, t - 1, t)
+    for t in range(2, 8, 4):
+        if used & 1 << t:
+            if t > 2 and not used & 1 << (t - 2):
+                clear_frame(s, t - 2)
+                used |= 1 << (t - 2)
+            undo_mirror_ranks(s.frames, t - 2, t)
+    if used & 1 << 4:
+        undo_exchange(s.frames, 0, 4)
+
+
+@inlined
+def pull_king(planes: NDArray[np.uint64], plane: int, mover: int, s: Scratch) -> None:
+    """s.frames[0] |= the positions from which the mover's king steps into planes[plane].
+
+    Sideways first, then the three files up and down. White's king is the row, Black's the bit.
+    """
+    if mover == 0:
+        for rank in range(0, 64, 8):
+            s.spread[rank] = planes[plane, rank + 1]
+            s.spread[rank + 7] = planes[plane, rank + 6]
+            for row in range(rank + 1, rank + 7):
+                s.spread[row] = planes[plane, row - 1] | planes[plane, row + 1]
+        for row in range(64):
+            s.edge[8 + row] = s.spread[row] | planes[plane, row]
+        for row in range(64):
+            s.frames[0, row] |= s.spread[row] | s.edge[row] | s.edge[row + 16]
+    else:
+        for row in range(64):
+            word = planes[plane, row]
+            spread = ((word << ONE) & NOT_FILE_A) | ((word >> ONE) & NOT_FILE_H)
+            wide = spread | word
+            s.frames[0, row] |= spread | (wide << RANK) | (wide >> RANK)

@@ -1,0 +1,212 @@
+"""One ply of retrograde analysis, over a range of planes.
+
+    a win:   W = EX(newly lost)                     & open      some move leads into a loss
+    a loss:  L = EX(newly won) & ~EX(not won)       & open      no move leads elsewhere
+
+Both start from the positions the frontier can be reached from; a loss must then survive the
+test that no move escapes (the complement trick of Wendroff et al., 1993: no move counters). The
+cheapest refutation comes first: conversions, known as a set; the king; the men; the lead.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.intrinsics import popcount
+from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.pull import clear_frame, pull_elsewhere, pull_here, pull_king
+from unmove.kernels.scratch import Scratch
+from unmove.kernels.sources import NONE, bit, list_sources, raise_flags
+from unmove.planes.geometry import Geometry
+from unmove.planes.layout import Frame
+
+
+class Frontier(NamedTuple):
+    """The positions settled in one ply, all of one side to move."""
+
+    planes: NDArray[np.uint64]  # [plane, row]; what stands in a plane that is not live is stale
+    live: NDArray[np.uint8]  # [plane]: has it something new?
+    flags: NDArray[np.uint64]  # [group, key]: the same as seen by the men who move into it
+
+
+class Escapes(NamedTuple):
+    """What saves a loser: positions not (yet) won by the opponent."""
+
+    planes: NDArray[np.uint64]  # [plane, row]: legal, the opponent to move, and not won by him
+    blocked: NDArray[np.uint64]  # [plane, row]: the loser has a conversion that does not lose yet
+
+
+class Ply(NamedTuple):
+    """What one ply reads, writes and stands for. Each thread owns the planes it is given."""
+
+    mover: int
+    code: int  # written for each settled position
+    universal: int  # 1: all moves must lead into the frontier's set (a loss), 0: one must (a win)
+    next_mover: int  # who will read the new frontier
+
+
+@inlined
+def keep_open(s: Scratch, wanted: NDArray[np.uint64], plane: int) -> np.uint64:
+    """s.new &= wanted[plane]; returns a word that is zero when nothing is left."""
+    left = NONE
+    for row in range(64):
+        word = s.new[0, row] & wanted[plane, row]
+        s.new[0, row] = word
+        left |= word
+    return left
+
+
+@inlined
+def drop(s: Scratch, saved: NDArray[np.uint64], plane: int) -> np.uint64:
+    """s.new &= ~saved[plane]; returns a word that is zero when nothing is left."""
+    left = NONE
+    for row in range(64):
+        word = s.new[0, row] & ~saved[plane, row]
+        s.new[0, row] = word
+        left |= word
+    return left
+
+
+@inlined
+def candidates(
+    plane: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    front: Frontier,
+    arrivals: Frontier,
+    s: Scratch,
+) -> bool:
+    """s.new = the positions with a move into the frontier, or a conversion that counts now."""
+    listed = list_sources(plane, mover, frame, board, front.planes, front.flags, True, s)
+    if listed == 0 and front.live[plane] == 0 and arrivals.live[plane] == 0:
+        return False
+    clear_frame(s, 0)
+    if listed:
+        if s.count[0]:
+            pull_here(front.planes, board, s)
+        if listed > s.count[0]:
+            pull_elsewhere(front.planes, board, s)
+    if front.live[plane]:
+        pull_king(front.planes, plane, mover, s)
+    for row in range(64):
+        s.new[0, row] = s.frames[0, row]
+    if arrivals.live[plane]:
+        for row in range(64):
+            s.new[0, row] |= arrivals.planes[plane, row]
+    return True
+
+
+@inlined
+def survives(
+    plane: int, mover: int, frame: Frame, board: Geometry, escapes: Escapes, s: Scratch
+) -> np.uint64:
+    """s.new loses every position from which some move escapes; zero when none is left."""
+    if drop(s, escapes.blocked, plane) == NONE:
+        return NONE
+    clear_frame(s, 0)
+    pull_king(escapes.planes, plane, mover, s)
+    left = drop(s, s.frames, 0)
+    if left == NONE:
+        return NONE
+    listed = list_sources(
+        plane, mover, frame, board, escapes.planes, escapes.planes, False, s
+    )
+    if s.count[0]:
+        clear_frame(s, 0)
+        pull_here(escapes.planes, board, s)
+        left = drop(s, s.frames, 0)
+        if left == NONE:
+            return NONE
+    if listed > s.count[0]:
+        clear_frame(s, 0)
+        pull_elsewhere(escapes.planes, board, s)
+        left = drop(s, s.frames, 0)
+    return left
+
+
+@inlined
+def count_cells(planes: NDArray[np.uint64], at: int, plane: int, frame: Frame) -> int:
+    """The positions in planes[at], seen as `plane`, modulo symmetry and in eighths.
+
+    See Layout._shares: cells whose kings stand on a mirror are their own images.
+    """
+    cells = 0
+    for row in range(64):
+        cells += popcount(planes[at, row])
+    for i in range(2):
+        diagonal = frame.mirrors[plane, i]
+        if diagonal:
+            for row in range(64):
+                if diagonal & bit(row):
+                    cells += popcount(planes[at, row] & diagonal)
+    return cells * frame.share[plane]
+
+
+@inlined
+def record(plane: int, code: int, s: Scratch, digits: NDArray[np.uint64]) -> None:
+    """`code` stands for the positions in s.new: its binary digits, one plane each."""
+    digit = 0
+    while code:
+        if code & 1:
+            for row in range(64):
+                digits[digit, plane, row] |= s.new[0, row]
+        code >>= 1
+        digit += 1
+
+
+@kernel
+def settle(
+    first: int,
+    stop: int,
+    ply: Ply,
+    frame: Frame,
+    board: Geometry,
+    front: Frontier,
+    arrivals: Frontier,
+    escapes: Escapes,
+    s: Scratch,
+    unsettled: NDArray[np.uint64],
+    digits: NDArray[np.uint64],
+    new: Frontier,
+    tally: NDArray[np.int64],
+) -> None:
+    """Settles what ply.code stands for on the planes frame.planes[first:stop].
+
+    Writes those planes of `unsettled`, `digits` and `new`; new.flags and tally (positions in
+    eighths, live planes) must be private to the caller's thread.
+    """
+    men = frame.kinds.shape[0]
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        new.live[plane] = 0
+        for man in range(men):
+            s.squares[man] = np.int64(frame.squares[plane, man])
+        if not candidates(plane, ply.mover, frame, board, front, arrivals, s):
+            continue
+        left = keep_open(s, unsettled, plane)
+        if left and ply.universal:
+            left = survives(plane, ply.mover, frame, board, escapes, s)
+        if left == NONE:
+            continue
+        for row in range(64):
+            new.planes[plane, row] = s.new[0, row]
+            unsettled[plane, row] &= ~s.new[0, row]
+        record(plane, ply.code, s, digits)
+        new.live[plane] = 1
+        raise_flags(ply.next_mover, frame, board, s, new.flags)
+        tally[0] += count_cells(s.new, 0, plane, frame)
+        tally[1] += 1
+
+
+@kernel
+def count(
+    first: int, stop: int, frame: Frame, planes: NDArray[np.uint64], tally: NDArray[np.int64]
+) -> None:
+    """tally[0] += the positions on frame.planes[first:stop] of a set, in eighths."""
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        tally[0] += count_cells(planes, plane, plane, frame)

@@ -1,0 +1,33 @@
+"""The eight symmetries of the board, as maps of squares.
+
+Symmetry t is made of three bits: bit 2 exchanges ranks and files (done first), bit 1 turns the ranks
+upside down, bit 0 mirrors the files. Undone in the other order: files, ranks, exchange; so the
+planes of all eight frames fold into one by undoing bit 0, then bit 1, then bit 2.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+SYMMETRIES: Final = 8
+MIRROR_FILES: Final = 1
+MIRROR_RANKS: Final = 2
+EXCHANGE: Final = 4
+
+
+def image(symmetry: int, square: int) -> int:
+    """The square that `symmetry` brings `square` to."""
+    file, rank = square % 8, square // 8
+    if symmetry & EXCHANGE:
+        file, rank = rank, file
+    if symmetry & MIRROR_RANKS:
+        rank = 7 - rank
+    if symmetry & MIRROR_FILES:
+        file = 7 - file
+    return 8 * rank + file
+
+
+IMAGE: Final = np.array([[image(t, s) for s in range(64)] for t in range(SYMMETRIES)], np.int64)
+"""IMAGE[t, s]: the square that symmetry t brings s to."""

@@ -1,0 +1,1 @@
+"""Tests of unmove; the folders mirror the package, `reference/` is the slow twin."""

@@ -1,0 +1,261 @@
+"""The reference is itself checked: against python-chess, published figures and its own rules.
+
+Nothing here tests unmove. It is the ground the other tests stand on.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import chess
+import pytest
+
+from tests.reference.board import (
+    ALL_SYMMETRIES,
+    FILE_SYMMETRIES,
+    Men,
+    Position,
+    Symmetry,
+    canonical,
+    has_pawns,
+    in_check,
+    is_legal,
+    moves,
+)
+from tests.reference.solver import Value, material_of, settle, solve
+
+PIECES = "QRBNqrbn"
+PIECES_AND_PAWNS = PIECES + "PPPPpppp"
+
+
+def random_positions(letters: str, count: int, seed: int) -> Iterator[Position]:
+    """Two kings and up to six more men on random squares, legal or not."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        names = ["K", "k", *rng.choices(letters, k=rng.randrange(7))]
+        squares = rng.sample(range(64), len(names))
+        yield rng.random() < 0.5, tuple(sorted(zip(names, squares, strict=True)))
+
+
+def board_of(position: Position) -> chess.Board:
+    """The same position as a python-chess board, without castling and en passant."""
+    white_to_move, men = position
+    board = chess.Board(None)
+    for letter, square in men:
+        board.set_piece_at(square, chess.Piece.from_symbol(letter))
+    board.turn = white_to_move
+    return board
+
+
+def men_of(board: chess.Board) -> Men:
+    """The men of a python-chess board."""
+    return tuple(sorted((man.symbol(), square) for square, man in board.piece_map().items()))
+
+
+def men_after(board: chess.Board, move: chess.Move) -> Men:
+    """The men after the move; the board itself stays as it is."""
+    board.push(move)
+    men = men_of(board)
+    board.pop()
+    return men
+
+
+def status_of(board: chess.Board) -> chess.Status:
+    """What python-chess finds wrong, except checks that no game could have led to."""
+    return board.status() & ~(chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK)
+
+
+def image_of(position: Position, symmetry: Symmetry) -> Position:
+    """The position with every man moved to the image of its square."""
+    white_to_move, men = position
+    return white_to_move, tuple(sorted((letter, symmetry[square]) for letter, square in men))
+
+
+def plies_of(table: dict[Position, Value], white_to_move: bool) -> list[int]:
+    """The values of the decided positions with the given side to move."""
+    return [v for position, v in table.items() if position[0] == white_to_move and v is not None]
+
+
+@pytest.mark.parametrize("letters", [PIECES, PIECES_AND_PAWNS])
+def test_legality_is_that_of_python_chess(letters: str) -> None:
+    """A random placement is legal exactly when python-chess finds nothing wrong with it."""
+    verdicts = set()
+    for position in random_positions(letters, 3000, seed=1):
+        legal = is_legal(position)
+        verdicts.add(legal)
+        assert legal == (status_of(board_of(position)) == chess.STATUS_VALID), position
+    assert verdicts == {True, False}
+
+
+def test_two_men_on_one_square_are_not_legal() -> None:
+    """A placement with two men on one square is not legal."""
+    assert not is_legal((True, (("K", 0), ("R", 30), ("k", 30))))
+
+
+@pytest.mark.parametrize("letters", [PIECES, PIECES_AND_PAWNS])
+def test_moves_are_those_of_python_chess(letters: str) -> None:
+    """Each random legal position has the successors python-chess gives it, each once."""
+    positions = [p for p in random_positions(letters, 4000, seed=2) if is_legal(p)]
+    assert len(positions) > 1000
+    for position in positions:
+        board = board_of(position)
+        expected = sorted(men_after(board, move) for move in board.legal_moves)
+        successors = moves(position)
+        assert sorted(men for _, men in successors) == expected, board.fen()
+        assert all(white_to_move != position[0] for white_to_move, _ in successors)
+
+
+def test_perft_of_promotions() -> None:
+    """Three plies from a position full of promotions give the published number of lines."""
+    # The last line of the widely copied perftsuite.epd of the engine Roce. All pawns are one
+    # step from promotion, so en passant, which the reference lacks, cannot occur.
+    board = chess.Board("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1")
+    counts = []
+    positions: list[Position] = [(board.turn, men_of(board))]
+    for _ in range(3):
+        positions = [successor for position in positions for successor in moves(position)]
+        counts.append(len(positions))
+    assert counts == [24, 496, 9483]
+
+
+@pytest.mark.parametrize("letters", [PIECES, PIECES_AND_PAWNS])
+def test_canonical_keeps_the_position_what_it_is(letters: str) -> None:
+    """Canonical is idempotent and keeps the side to move, the legality and the moves."""
+    for position in random_positions(letters, 1000, seed=3):
+        image = canonical(position)
+        assert canonical(image) == image
+        assert image[0] == position[0]
+        assert is_legal(image) == is_legal(position)
+        if is_legal(position):
+            assert set(map(canonical, moves(image))) == set(map(canonical, moves(position)))
+
+
+@pytest.mark.parametrize("letters", [PIECES, PIECES_AND_PAWNS])
+def test_all_images_have_one_canonical_position(letters: str) -> None:
+    """The 8 images of a position without pawns, and the 2 with pawns, share one canonical image."""
+    assert (len(set(ALL_SYMMETRIES)), len(set(FILE_SYMMETRIES))) == (8, 2)
+    for position in random_positions(letters, 500, seed=4):
+        symmetries = FILE_SYMMETRIES if has_pawns(position[1]) else ALL_SYMMETRIES
+        images = [image_of(position, symmetry) for symmetry in symmetries]
+        assert canonical(position) in images
+        assert len({canonical(image) for image in images}) == 1
+
+
+def test_ranks_are_not_mirrored_with_pawns() -> None:
+    """A pawn keeps its rank in the canonical position."""
+    for position in random_positions(PIECES_AND_PAWNS, 1000, seed=5):
+        ranks = sorted((letter, square // 8) for letter, square in position[1])
+        image_ranks = sorted((letter, square // 8) for letter, square in canonical(position)[1])
+        assert not has_pawns(position[1]) or ranks == image_ranks
+
+
+@pytest.mark.parametrize("metric", ["dtm", "dtc"])
+@pytest.mark.parametrize(("material", "longest"), [("KQvK", 19), ("KRvK", 31)])
+def test_longest_wins(material: str, longest: int, metric: str) -> None:
+    """White to move wins every KQvK within 10 moves and every KRvK within 16, in both metrics."""
+    table = solve(material, metric)
+    assert max(plies_of(table, white_to_move=True)) == longest
+    assert min(plies_of(table, white_to_move=False)) == -longest - 1
+
+
+@pytest.mark.parametrize("material", ["KQvK", "KRvK"])
+def test_dtc_is_dtm_where_no_conversion_wins(material: str) -> None:
+    """DTC equals DTM, since the only capture of these endgames draws."""
+    assert solve(material, "dtc") == solve(material, "dtm")
+
+
+@pytest.mark.parametrize("metric", ["dtm", "dtc"])
+@pytest.mark.parametrize("material", ["KvK", "KBvK", "KNvK"])
+def test_bare_minor_pieces_draw(material: str, metric: str) -> None:
+    """Every position of KvK, KBvK and KNvK is a draw."""
+    assert set(solve(material, metric).values()) == {None}
+
+
+def test_krvk_counts_are_the_published_ones() -> None:
+    """KRvK, Black to move, has the published number of positions at each distance from mate."""
+    # M. Bain and A. van Hoff, "Chess (King-Rook vs. King)", UCI Machine Learning Repository,
+    # 1994: positions by White's moves to mate, from 0 to 16, and draws.
+    wins = [
+        27,
+        78,
+        246,
+        81,
+        198,
+        471,
+        592,
+        683,
+        1433,
+        1712,
+        1985,
+        2854,
+        3597,
+        4194,
+        4553,
+        2166,
+        390,
+    ]
+    expected: dict[Value, int] = {-2 * move: count for move, count in enumerate(wins)}
+    expected[None] = 2796
+    table = solve("KRvK", "dtm")
+    assert Counter(value for (white, _), value in table.items() if not white) == expected
+
+
+@pytest.mark.parametrize("material", ["KQvK", "KRvK"])
+def test_tables_hold_every_legal_canonical_position_once(material: str) -> None:
+    """Every random legal position of the material is in its table by its canonical image."""
+    table = solve(material, "dtm")
+    assert all(is_legal(position) and canonical(position) == position for position in table)
+    assert all(material_of(men) == material for _, men in table)
+    rng = random.Random(6)
+    for _ in range(3000):
+        squares = [rng.randrange(64) for _ in range(3)]
+        men = tuple(sorted(zip(("K", material[1], "k"), squares, strict=True)))
+        for position in ((True, men), (False, men)):
+            assert (canonical(position) in table) == is_legal(position)
+
+
+@pytest.mark.parametrize("material", ["KQvK", "KRvK"])
+def test_values_are_what_the_moves_give(material: str) -> None:
+    """A sampled value is one more than the best successor's: the soonest loss or the latest win."""
+    table = solve(material, "dtm")
+    for position in random.Random(7).sample(list(table), 2000):
+        after = [
+            solve(material_of(successor[1]), "dtm")[canonical(successor)]
+            for successor in moves(position)
+        ]
+        losses = [-value for value in after if value is not None and value <= 0]
+        expected: Value = None
+        if losses:
+            expected = 1 + min(losses)
+        elif after and None not in after:
+            expected = -1 - max(value for value in after if value is not None)
+        elif not after and in_check(position):
+            expected = 0
+        assert table[position] == expected
+
+
+def test_dtc_stops_at_a_conversion() -> None:
+    """In DTC a winning capture is +1, a forced losing one -1, and they give even wins."""
+    # 0: captures and wins. 1: every move captures and loses. 2: moves to 1, so wins in 2.
+    # 3: moves to 2 or captures and loses, and moving on loses later. 4: captures and draws.
+    inside: list[list[int]] = [[], [], [1], [2], [2]]
+    converted: list[list[Value]] = [[-8, 5], [3, 7], [None], [9], [None]]
+    mated = [False] * 5
+    assert settle(inside, converted, mated, "dtc") == [1, -1, 2, -3, None]
+    assert settle(inside, converted, mated, "dtm") == [9, -8, 9, -10, None]
+
+
+def test_late_values_from_conversions_arrive() -> None:
+    """In DTM a conversion to a distant mate counts, though no value lies between it and mate."""
+    # 0: converts to a mate in 30 plies. 1: must move to 0. 2: moves to 1 or is stuck with 3,
+    # which is stalemate. 4: checkmated. 5: moves to 4 or to 1.
+    inside: list[list[int]] = [[], [0], [1, 3], [], [], [1, 4]]
+    converted: list[list[Value]] = [[-30], [], [], [], [], []]
+    mated = [False, False, False, False, True, False]
+    assert settle(inside, converted, mated, "dtm") == [31, -32, 33, None, 0, 1]
+
+
+def test_unknown_metric_is_refused() -> None:
+    """A metric other than dtm and dtc raises ValueError."""
+    with pytest.raises(ValueError, match="dtm or dtc"):
+        solve("KvK", "dtz")
