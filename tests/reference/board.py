@@ -88,7 +88,7 @@ def king_square(men: Men, white: bool) -> int:
 
 def king_attacked(men: Men, white: bool) -> bool:
     """Whether the king of the given side is attacked."""
-    return bool(attackers(men, king_square(men, white), by_white=not white))
+    return bool(attackers(men, king_square(men, white), not white))
 
 
 def in_check(position: Position) -> bool:
@@ -183,24 +183,32 @@ def image(square: int, flip_files: bool, flip_ranks: bool, exchange: bool) -> in
     return 8 * file + rank if exchange else 8 * rank + file
 
 
-# A symmetry is the table of the images of the 64 squares.
-Symmetry = tuple[int, ...]
-ALL_SYMMETRIES: tuple[Symmetry, ...] = tuple(
-    tuple(image(square, *flips) for square in range(64))
-    for flips in product((False, True), repeat=3)
-)
+# A symmetry says where each man goes. Its men are shared by all positions made with it, which
+# keeps large tables small and makes positions quick to compare.
+Symmetry = dict[Man, Man]
+
+
+def symmetry(flip_files: bool, flip_ranks: bool, exchange: bool) -> Symmetry:
+    """The symmetry that mirrors the files, then the ranks, then exchanges file and rank."""
+    return {
+        (letter, square): (letter, image(square, flip_files, flip_ranks, exchange))
+        for letter in "KQRBNPkqrbnp"
+        for square in range(64)
+    }
+
+
+ALL_SYMMETRIES = tuple(symmetry(*flips) for flips in product((False, True), repeat=3))
 # A pawn knows forward from back, so with pawns only the files can be mirrored.
-FILE_SYMMETRIES: tuple[Symmetry, ...] = tuple(
-    tuple(image(square, flip, False, False) for square in range(64)) for flip in (False, True)
-)
+FILE_SYMMETRIES = (symmetry(False, False, False), symmetry(True, False, False))
+UNMOVED = FILE_SYMMETRIES[:1]
 
 
 @cache
-def lowering(square: int, pawns: bool) -> tuple[Symmetry, ...]:
-    """The symmetries that send the square to the lowest of its images."""
+def lowering(man: Man, pawns: bool) -> tuple[Symmetry, ...]:
+    """The symmetries that send the man to the lowest square they can; with pawns, of the two."""
     symmetries = FILE_SYMMETRIES if pawns else ALL_SYMMETRIES
-    lowest = min(symmetry[square] for symmetry in symmetries)
-    return tuple(symmetry for symmetry in symmetries if symmetry[square] == lowest)
+    lowest = min(symmetry[man] for symmetry in symmetries)
+    return tuple(symmetry for symmetry in symmetries if symmetry[man] == lowest)
 
 
 def canonical(position: Position) -> Position:
@@ -210,9 +218,12 @@ def canonical(position: Position) -> Position:
     image to build for most positions; comparing all 8 would take most of the solver's time.
     """
     white_to_move, men = position
-    symmetries = lowering(king_square(men, white=True), has_pawns(men))
-    images = [
-        tuple(sorted([(letter, symmetry[square]) for letter, square in men]))
-        for symmetry in symmetries
-    ]
-    return white_to_move, min(images)
+    symmetries = lowering(("K", king_square(men, True)), has_pawns(men))
+    if symmetries == UNMOVED:
+        return position
+    return white_to_move, min([transformed(men, symmetry) for symmetry in symmetries])
+
+
+def transformed(men: Men, symmetry: Symmetry) -> Men:
+    """The men after the symmetry, sorted."""
+    return tuple(sorted([symmetry[man] for man in men]))

@@ -28,7 +28,6 @@ from tests.reference.board import (
     canonical,
     in_check,
     is_legal,
-    lowering,
     moves,
 )
 
@@ -47,25 +46,22 @@ def material_of(men: Men) -> str:
 def placements(material: str) -> Iterator[Men]:
     """The ways to put the men on the board, legal or not, with at least every canonical one.
 
-    The White king of a canonical position stands on a square that is the lowest of its images.
+    The White king of a canonical position stands on the lowest of the images of its square: on
+    files a to d, and without pawns in the triangle a1-d1-d4.
     """
     white, black = material.split("v")
     letters = white + black.lower()
-    pawns = "P" in material
-    king_squares = sorted({lowering(square, pawns)[0][square] for square in range(64)})
+    ranks = {file: 8 if "P" in material else file + 1 for file in range(4)}
+    king_squares = [8 * rank + file for file in range(4) for rank in range(ranks[file])]
     for squares in product(king_squares, *[range(64)] * (len(letters) - 1)):
         yield tuple(sorted(zip(letters, squares, strict=True)))
 
 
 def legal_positions(material: str) -> list[Position]:
     """Every legal canonical position of the material, once, both sides to move."""
-    found = {
-        position: None  # a dict, as an ordered set: two men alike give each placement twice
-        for men in placements(material)
-        for position in ((True, men), (False, men))
-        if is_legal(position) and canonical(position) == position
-    }
-    return list(found)
+    positions = ((white, men) for men in placements(material) for white in (True, False))
+    # A dict serves as a set that keeps its order, so that every run numbers positions alike.
+    return list(dict.fromkeys(canonical(position) for position in positions if is_legal(position)))
 
 
 class Graph(NamedTuple):
@@ -87,9 +83,16 @@ def graph_of(material: str) -> Graph:
     number_of = {position: number for number, position in enumerate(positions)}
     graph = Graph(positions, [], [], [])
     for position in positions:
+        inside, outside = [], []
         successors = {canonical(successor) for successor in moves(position)}
-        graph.inside.append([number_of[s] for s in successors if s in number_of])
-        graph.outside.append([s for s in successors if s not in number_of])
+        for successor in successors:
+            number = number_of.get(successor)
+            if number is None:
+                outside.append(successor)
+            else:
+                inside.append(number)
+        graph.inside.append(inside)
+        graph.outside.append(outside)
         graph.mated.append(not successors and in_check(position))
     return graph
 

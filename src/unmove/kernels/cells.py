@@ -1,41 +1,76 @@
-"""From bit planes to one number a cell, as files hold it, and back to facts about it."""
+"""From sets and logs of sets to one number a cell, as files hold it."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.intrinsics import lowest
+from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import kernel
 
 ONE = np.uint64(1)
 
 
 @kernel
-def assemble(
+def lay_out(
     planes: NDArray[np.int64],
-    digits: NDArray[np.uint64],
     legal: NDArray[np.uint64],
-    index: NDArray[np.uint8] | NDArray[np.uint16],
     cells: NDArray[np.uint8] | NDArray[np.uint16],
 ) -> None:
-    """cells[i] = index[code] for each cell of planes[i]; a legal cell never settled is a draw.
-
-    digits[d, plane] holds the d-th binary digit of the codes.
-    """
-    depth = digits.shape[0]
+    """cells[i] = 1 (draw) for the legal cells of planes[i], else 0 (broken)."""
     for i in range(planes.shape[0]):
-        plane = planes[i]
         for row in range(64):
-            open_cells = legal[plane, row]
+            word = legal[planes[i], row]
             for column in range(64):
-                shift = np.uint64(column)
-                code = 0
-                for digit in range(depth):
-                    code |= np.int64((digits[digit, plane, row] >> shift) & ONE) << digit
-                if code == 0:
-                    code = np.int64((open_cells >> shift) & ONE)  # DRAW, or BROKEN
-                cells[i, row * 64 + column] = index[code]
+                cells[i, row * 64 + column] = (word >> np.uint64(column)) & ONE
+
+
+@kernel
+def skip(
+    first: int, log: NDArray[np.uint64], ends: NDArray[np.int64], cursors: NDArray[np.int64]
+) -> None:
+    """cursors[ply] = the first entry of the ply of a plane not below `first`; see `replay`."""
+    for ply in range(ends.shape[0]):
+        at = cursors[ply]
+        while at < ends[ply] and np.int64(log[at]) < first:
+            at += 2 + popcount(log[at + 1])
+        cursors[ply] = at
+
+
+@kernel
+def replay(
+    stop: int,
+    place: NDArray[np.int64],
+    log: NDArray[np.uint64],
+    ends: NDArray[np.int64],
+    values: NDArray[np.int64],
+    cursors: NDArray[np.int64],
+    cells: NDArray[np.uint8] | NDArray[np.uint16],
+) -> None:
+    """cells[place[plane]] is written from all log entries of planes below `stop`.
+
+    The log has a stretch for each ply, up to ends[ply], its planes ascending; values[ply] is what
+    its positions are worth. cursors[ply], the first entry not yet replayed, moves on.
+    """
+    for ply in range(ends.shape[0]):
+        at = cursors[ply]
+        value = values[ply]
+        while at < ends[ply]:
+            plane = np.int64(log[at])
+            if plane >= stop:
+                break
+            rows = log[at + 1]
+            target = place[plane]
+            at += 2
+            while rows:
+                base = lowest(rows) * 64
+                rows &= rows - ONE
+                word = log[at]
+                at += 1
+                while word:
+                    cells[target, base + lowest(word)] = value
+                    word &= word - ONE
+        cursors[ply] = at
 
 
 @kernel
@@ -46,22 +81,3 @@ def survey(
     for plane in range(values.shape[0]):
         for cell in range(values.shape[1]):
             present[plane, values[plane, cell]] = 1
-
-
-@kernel
-def find(
-    planes: NDArray[np.int64], digits: NDArray[np.uint64], code: int
-) -> tuple[int, int]:
-    """The first plane of the list, and cell of it, with this code; (-1, -1) if there is none."""
-    for i in range(planes.shape[0]):
-        plane = planes[i]
-        for row in range(64):
-            word = ~np.uint64(0)
-            for digit in range(digits.shape[0]):
-                if (code >> digit) & 1:
-                    word &= digits[digit, plane, row]
-                else:
-                    word &= ~digits[digit, plane, row]
-            if word:
-                return plane, row * 64 + lowest(word)
-    return -1, -1

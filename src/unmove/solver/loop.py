@@ -13,9 +13,8 @@ With DTM wins fall on odd plies and losses on even ones, and every other step fi
 frontier and is skipped; with DTC both kinds come at any ply. lost(n) is worked out before won(n),
 because a move into a win of the same ply does not lose yet.
 
-What a position is settled with is written digit by digit: the binary digits of its code (see
-`values`), one plane each. That costs a few `or`s for all 4,096 cells of a plane at once, and the
-depth a table can have is a matter of how many digit planes there are.
+Nothing is written to the table in the loop; `history.py` logs what each ply settles and assembles
+the table at the end.
 """
 
 from __future__ import annotations
@@ -27,20 +26,19 @@ from itertools import count as counting
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import DepthOverflow
 from unmove.kernels.captures import Beyond, arrive, block
-from unmove.kernels.cells import assemble, find
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.settle import Escapes, Frontier, Ply, count, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import Layout
 from unmove.solver.border import Border, Neighbour, Smaller, neighbour
 from unmove.solver.crew import Crew
-from unmove.values import Metric, loss_code, plies_of, win_code
+from unmove.solver.history import History
+from unmove.store.table import Table
+from unmove.values import BROKEN, DRAW, Metric, loss_code, win_code
 
-DIGITS = 10  # codes below 1024: 510 plies. Five men reach 254; planes never written cost nothing
-PAD = 1
+PAD = 1  # planes a stride is widened by
 
 Planes = NDArray[np.uint64]
 
@@ -64,31 +62,19 @@ class Solution:
     layout: Layout
     metric: Metric
     legal: tuple[Planes, Planes]  # by side to move
-    digits: tuple[Planes, Planes]
+    history: History
     legal_count: tuple[int, int]
     counts: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
     """Settled positions by side to move and code."""
 
-    @property
-    def depth(self) -> int:
-        """The largest ply of any position."""
-        return max((plies_of(code) for codes in self.counts for code in codes), default=0)
-
-    def cells(
-        self, side: int, first: int, stop: int, index: NDArray[np.uint8] | NDArray[np.uint16]
-    ) -> NDArray[np.uint8] | NDArray[np.uint16]:
-        """index[code] for all cells of a range of planes, numbered without padding."""
-        cells = np.empty((stop - first, CELLS), index.dtype)
-        planes = self.layout.order[first:stop]
-        assemble(planes, self._used_digits(side), self.legal[side], index, cells)
-        return cells
-
-    def example(self, side: int, code: int) -> tuple[int, int]:
-        """(plane, cell) of the first position with this code."""
-        return find(self.layout.frame.planes, self._used_digits(side), code)
-
-    def _used_digits(self, side: int) -> Planes:
-        return self.digits[side][: max(self.counts[side], default=0).bit_length()]
+    def table(self, crew: Crew) -> Table:
+        """The solution cell by cell."""
+        palette = np.array(sorted({BROKEN, DRAW, *self.counts[0], *self.counts[1]}), np.int64)
+        white, black = (
+            self.history.assemble(side, self.layout, self.legal[side], palette, crew)
+            for side in (0, 1)
+        )
+        return Table(self.layout.material, self.metric, palette, (white, black))
 
 
 def solve(
@@ -123,9 +109,9 @@ def _legal_positions(layout: Layout, metric: Metric, crew: Crew) -> Solution:
         crew.each(
             total, lambda w, first, stop, p=planes, t=tally: count(first, stop, frame, p, t[w])
         )
-    digits = tuple(np.zeros((DIGITS, layout.count, 64), np.uint64) for _ in range(2))
-    legal_count = tuple(int(total) // 8 for total in tallies.sum(axis=1)[:, 0])
-    return Solution(layout, metric, (white, black), digits, legal_count)
+    on_white, on_black = (int(eighths) // 8 for eighths in tallies.sum(axis=1)[:, 0])
+    history = History(crew.workers)
+    return Solution(layout, metric, (white, black), history, (on_white, on_black))
 
 
 class _Run:
@@ -191,12 +177,14 @@ class _Run:
             return self.nothing
         mover = self.winner if won else self.loser
         code = win_code(ply) if won else loss_code(ply)
-        if code >> DIGITS:
-            raise DepthOverflow(self.solution.layout.material.name, plies_of(1 << DIGITS) - 1)
-        step = Ply(mover, code, int(not won), 1 - mover)
+        step = Ply(mover, int(not won), 1 - mover)
         new = self.buffers[won][ply % 2]
         flags = np.zeros((self.crew.workers, *new.flags.shape), np.uint64)
-        tally = np.zeros((self.crew.workers, 2), np.int64)
+        tally = np.zeros((self.crew.workers, 3), np.int64)
+        logs = self.solution.history.logs[mover]
+        for worker, log in enumerate(logs):
+            log.reserve(len(self.frame.planes))
+            tally[worker, 2] = log.end
 
         def task(worker: int, first: int, stop: int) -> None:
             settle(
@@ -210,14 +198,16 @@ class _Run:
                 self.escapes,
                 self.crew.scratch[worker],
                 self.unwon if won else self.unlost,
-                self.solution.digits[mover],
+                logs[worker].words,
                 new._replace(flags=flags[worker]),
                 tally[worker],
             )
 
         self.crew.each(len(self.frame.planes), task)
         np.bitwise_or.reduce(flags, axis=0, out=new.flags)
-        settled, live = (int(x) for x in tally.sum(axis=0))
+        for worker, log in enumerate(logs):
+            log.close(code, int(tally[worker, 2]))
+        settled, live, _ = (int(x) for x in tally.sum(axis=0))
         if not live:
             return self.nothing
         self.solution.counts[mover][code] = settled // 8

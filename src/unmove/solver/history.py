@@ -1,0 +1,85 @@
+"""What was settled when: the log of all plies, and the table that comes out of it.
+
+Settling a position writes its bit to the end of a log, not its value to the table: sequential
+writes instead of a cache miss a row. Each worker keeps a log of its own for each side to move,
+cut into plies; inside a ply planes ascend. So the table is assembled band by band, a few planes
+at a time that stay in the cache, each ply's entries read once and in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.cells import lay_out, replay, skip
+from unmove.planes.layout import CELLS, Layout
+from unmove.solver.crew import Crew
+from unmove.store.table import CellArray
+
+WORDS_A_PLANE = 2 + 64  # the longest entry: plane, rows, and every row
+BAND = 32  # planes assembled at a time: 128 KiB of cells
+
+
+@dataclass
+class Log:
+    """One worker's entries for one side to move. The plies' stretches lie end to end."""
+
+    words: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    ends: list[int] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        return self.ends[-1] if self.ends else 0
+
+    def reserve(self, planes: int) -> None:
+        """There is room for an entry of each plane. Memory not written to costs nothing."""
+        needed = self.end + planes * WORDS_A_PLANE
+        if needed > len(self.words):
+            grown = np.empty(max(needed, 2 * len(self.words)), np.uint64)
+            grown[: self.end] = self.words[: self.end]
+            self.words = grown
+
+    def close(self, code: int, end: int) -> None:
+        """The stretch up to `end` holds the positions of this code."""
+        if end > self.end:
+            self.ends.append(end)
+            self.codes.append(code)
+
+
+class History:
+    """The logs of all workers, by side to move."""
+
+    def __init__(self, workers: int) -> None:
+        self.logs = tuple([Log() for _ in range(workers)] for _ in range(2))
+
+    def assemble(
+        self, side: int, layout: Layout, legal: NDArray[np.uint64], palette: NDArray[np.int64],
+        crew: Crew,
+    ) -> CellArray:
+        """The palette index of every cell with `side` to move, planes numbered without padding."""
+        order = layout.order
+        place = np.zeros(layout.count, np.int64)
+        place[order] = np.arange(len(order))
+        index = np.zeros(int(palette.max()) + 1, np.int64)
+        index[palette] = np.arange(len(palette))
+        dtype = np.uint8 if len(palette) <= 256 else np.uint16
+        cells: CellArray = np.empty((len(order), CELLS), dtype)
+        logs = [
+            (log.words, np.array(log.ends), index[log.codes]) for log in self.logs[side] if log.ends
+        ]
+
+        def task(worker: int, first: int, stop: int) -> None:
+            cursors = [np.array([0, *ends[:-1]]) for _, ends, _ in logs]
+            for (words, ends, _), cursor in zip(logs, cursors, strict=True):
+                skip(order[first], words, ends, cursor)
+            for start in range(first, stop, BAND):
+                until = min(start + BAND, stop)
+                lay_out(order[start:until], legal, cells[start:until])
+                for (words, ends, values), cursor in zip(logs, cursors, strict=True):
+                    replay(order[until - 1] + 1, place, words, ends, values, cursor, cells)
+
+        crew.each(len(order), task)
+        return cells

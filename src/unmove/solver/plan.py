@@ -1,0 +1,119 @@
+"""What a build will do, and what it will cost, before it starts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from unmove.errors import (
+    DamagedFile,
+    ForeignFile,
+    OutOfDisk,
+    OutOfMemory,
+    TooManyMen,
+    UnsupportedMaterial,
+)
+from unmove.material import Material, work_order
+from unmove.planes.layout import Layout
+from unmove.store.folder import Folder
+from unmove.values import Metric
+
+MOST_MEN = 5
+
+# Measured on five-man tables, see docs/reports; estimates, on the safe side.
+MEMORY_BASE = 250 << 20
+MEMORY_A_PLANE = 24 << 10
+DISK_A_PLANE = 1100
+SECONDS_A_PLANE = 0.25e-3
+
+
+@dataclass(frozen=True)
+class Job:
+    """One table to build, with estimates in bytes and seconds."""
+
+    material: Material
+    metric: Metric
+
+    @property
+    def planes(self) -> int:
+        return Layout(self.material).count
+
+    @property
+    def memory(self) -> int:
+        return MEMORY_BASE + self.planes * MEMORY_A_PLANE
+
+    @property
+    def disk(self) -> int:
+        return self.planes * DISK_A_PLANE
+
+    @property
+    def seconds(self) -> float:
+        return self.planes * SECONDS_A_PLANE
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The jobs still to do, dependencies first, and how many tables are there already."""
+
+    jobs: Sequence[Job]
+    finished: int
+
+    @property
+    def memory(self) -> int:
+        """The peak, in bytes."""
+        return max((job.memory for job in self.jobs), default=0)
+
+    @property
+    def disk(self) -> int:
+        return sum(job.disk for job in self.jobs)
+
+    def seconds(self, threads: int) -> float:
+        return sum(job.seconds for job in self.jobs) / (1 + 0.4 * (threads - 1))
+
+    def check_resources(self, folder: Folder) -> None:
+        """The machine has what the plan needs; OutOfMemory or OutOfDisk otherwise."""
+        free = free_memory()
+        if self.memory > free:
+            largest = max(self.jobs, key=lambda job: job.memory)
+            raise OutOfMemory(f"Solving {largest.material}", self.memory, free)
+        space = shutil.disk_usage(folder.path).free
+        if self.disk > space:
+            raise OutOfDisk(folder.path, self.disk, space)
+
+
+def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:
+    """The wanted tables and all they depend on, less those that are there and can be read."""
+    order = work_order(wanted)
+    for material in order:
+        if material.has_pawns:
+            raise UnsupportedMaterial(material.name, "it has pawns")
+        if material.men > MOST_MEN:
+            raise TooManyMen(material.men, MOST_MEN)
+    jobs = [Job(material, metric) for metric in metrics for material in order]
+    missing = [job for job in jobs if not _readable(folder, job)]
+    return Plan(missing, len(jobs) - len(missing))
+
+
+def free_memory() -> int:
+    """Bytes a program can still take, as the kernel estimates it."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as facts:  # noqa: PTH123
+            for line in facts:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _readable(folder: Folder, job: Job) -> bool:
+    """Whether the table is there and its file is sound at first sight; if not, it is made anew."""
+    if not folder.has(job.material, job.metric):
+        return False
+    try:
+        folder.open(job.material, job.metric).close()
+    except (DamagedFile, ForeignFile):
+        return False
+    return True

@@ -1,0 +1,75 @@
+"""A folder of tables: which there are, and where a new one goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from unmove.errors import BadMaterial, MissingTable, UnwritableFolder
+from unmove.material import Material
+from unmove.store.format import SUFFIX
+from unmove.store.reader import TableFile
+from unmove.values import Metric
+
+
+def default_folder() -> Path:
+    """$UNMOVE_DIR, or a folder of the user's own."""
+    if chosen := os.environ.get("UNMOVE_DIR"):
+        return Path(chosen)
+    root = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(root) / "unmove" / "tables"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Tables by name: `KQvKR.dtm.unmove`."""
+
+    path: Path
+
+    def file(self, material: Material, metric: Metric) -> Path:
+        return self.path / f"{material.name}.{metric.value}{SUFFIX}"
+
+    def has(self, material: Material, metric: Metric) -> bool:
+        return self.file(material, metric).is_file()
+
+    def open(self, material: Material, metric: Metric) -> TableFile:
+        """The table's file, open; MissingTable if it is not there."""
+        path = self.file(material, metric)
+        if not path.is_file():
+            raise MissingTable(material.name, metric.value, self.path)
+        return TableFile(path)
+
+    def tables(self) -> Iterator[tuple[Material, Metric]]:
+        """All tables by name, files that are none of ours left out."""
+        for path in sorted(self.path.glob(f"*{SUFFIX}")):
+            try:
+                name, metric = path.name.removesuffix(SUFFIX).split(".")
+                material = Material.parse(name), Metric(metric)
+            except (ValueError, BadMaterial):
+                continue
+            yield material
+
+    def prepare(self) -> None:
+        """The folder is there, can be written, and holds no leavings of runs that were killed."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            for leaving in self.path.glob(f".*{SUFFIX}.*.tmp"):
+                if not _alive(int(leaving.name.split(".")[-2])):
+                    leaving.unlink(missing_ok=True)
+            probe = self.path / f".write-test.{os.getpid()}"
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            raise UnwritableFolder(self.path, error.strerror or str(error)) from error
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

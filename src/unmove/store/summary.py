@@ -1,0 +1,48 @@
+"""The statistics of a table, as they stand in its file. Positions are counted modulo symmetry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unmove.values import Outcome, moves_of, outcome_of, plies_of, value_of
+
+SIDES = ("white", "black")
+TURNS = ("wtm", "btm")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """legal[side]: legal positions; histogram[side]: positions by code, draws left out.
+
+    `longest` maps "white_wins wtm" and the like to the FEN of a longest win or loss.
+    """
+
+    legal: tuple[int, int]
+    histogram: tuple[dict[int, int], dict[int, int]]
+    longest: dict[str, str]
+
+    def counts(self, side: int) -> dict[str, int]:
+        """legal, win, draw and loss for the side to move."""
+        found = {Outcome.WIN: 0, Outcome.LOSS: 0}
+        for code, positions in self.histogram[side].items():
+            found[outcome_of(code)] += positions
+        win, loss = found[Outcome.WIN], found[Outcome.LOSS]
+        legal = self.legal[side]
+        return {"legal": legal, "win": win, "draw": legal - win - loss, "loss": loss}
+
+    def deepest(self, winner: int, side: int) -> int | None:
+        """The code of the longest win of `winner` with `side` to move; None if there is none."""
+        outcome = Outcome.WIN if side == winner else Outcome.LOSS
+        codes = [code for code in self.histogram[side] if outcome_of(code) is outcome]
+        return max(codes, key=plies_of, default=None)
+
+    def max_moves(self) -> dict[str, dict[str, int | None]]:
+        """The longest win of each side in moves, by side to move; None where there is none."""
+        result: dict[str, dict[str, int | None]] = {}
+        for winner, name in enumerate(SIDES):
+            row = result.setdefault(f"{name}_wins", {})
+            for side, turn in enumerate(TURNS):
+                code = self.deepest(winner, side)
+                value = None if code is None else value_of(code)
+                row[turn] = None if value is None else moves_of(value)
+        return result
