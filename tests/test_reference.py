@@ -89,7 +89,7 @@ def test_two_men_on_one_square_are_not_legal() -> None:
 @pytest.mark.parametrize("letters", [PIECES, PIECES_AND_PAWNS])
 def test_moves_are_those_of_python_chess(letters: str) -> None:
     """Each random legal position has the successors python-chess gives it, each once."""
-    positions = [p for p in random_positions(letters, 3000, seed=2) if is_legal(p)]
+    positions = [p for p in random_positions(letters, 2500, seed=2) if is_legal(p)]
     assert len(positions) > 1000
     for position in positions:
         board = board_of(position)
@@ -196,12 +196,14 @@ def test_krvk_counts_are_the_published_ones() -> None:
 
 
 @pytest.mark.parametrize("material", ["KQvK", "KRvK"])
-def test_tables_hold_every_legal_canonical_position_once(material: str) -> None:
-    """Every random legal position of the material is in its table by its canonical image."""
+def test_tables_hold_the_legal_canonical_positions(material: str) -> None:
+    """A random placement's canonical image is in the table exactly when it is legal."""
     table = solve(material, "dtm")
-    assert all(is_legal(position) and canonical(position) == position for position in table)
-    assert all(material_of(men) == material for _, men in table)
     rng = random.Random(6)
+    for position in rng.sample(list(table), 3000):
+        assert is_legal(position)
+        assert canonical(position) == position
+        assert material_of(position[1]) == material
     for _ in range(3000):
         squares = [rng.randrange(64) for _ in range(3)]
         men = tuple(sorted(zip(("K", material[1], "k"), squares, strict=True)))

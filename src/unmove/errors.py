@@ -6,7 +6,8 @@
     │   ├── BadFen                a text that is no position
     │   ├── IllegalPosition       a position that breaks the rules
     │   ├── CastlingRights        a position in which somebody may still castle
-    │   └── BadOption             an option with an impossible value
+    │   ├── BadOption             an option with an impossible value
+    │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
     │   ├── TooManyMen            more men than this version solves
@@ -20,7 +21,6 @@
         ├── OutOfMemory           the run would not fit in memory
         ├── OutOfDisk             the run would not fit on disk, or did not
         ├── UnwritableFolder      the folder cannot be written
-        ├── DepthOverflow         a distance larger than the planes can count
         └── FixpointMismatch      a stored value differs from what its moves give
 
 Each class carries the facts as fields; its sentence says what happened and what to do next.
@@ -113,6 +113,10 @@ class BadOption(AskerError):
         super().__init__(f"{option} {value} does not work: {reason}.")
 
 
+class NothingAsked(AskerError):
+    pass
+
+
 class MissingTable(UnanswerableError):
     def __init__(self, material: str, metric: str, folder: Path) -> None:
         self.material = material
@@ -192,16 +196,6 @@ class UnwritableFolder(WorkError):
         super().__init__(
             f"{folder} cannot be written ({reason}); choose another folder with --dir "
             "or $UNMOVE_DIR."
-        )
-
-
-class DepthOverflow(WorkError):
-    def __init__(self, material: str, plies: int) -> None:
-        self.material = material
-        self.plies = plies
-        super().__init__(
-            f"{material} goes deeper than {plies} plies, more than this version counts; "
-            "please report it. Nothing was stored."
         )
 
 

@@ -183,12 +183,11 @@ def image(square: int, flip_files: bool, flip_ranks: bool, exchange: bool) -> in
     return 8 * file + rank if exchange else 8 * rank + file
 
 
-# A symmetry says where each man goes. Its men are shared by all positions made with it, which
-# keeps large tables small and makes positions quick to compare.
+# A symmetry says where each man goes.
 Symmetry = dict[Man, Man]
 
 
-def symmetry(flip_files: bool, flip_ranks: bool, exchange: bool) -> Symmetry:
+def make_symmetry(flip_files: bool, flip_ranks: bool, exchange: bool) -> Symmetry:
     """The symmetry that mirrors the files, then the ranks, then exchanges file and rank."""
     return {
         (letter, square): (letter, image(square, flip_files, flip_ranks, exchange))
@@ -197,15 +196,15 @@ def symmetry(flip_files: bool, flip_ranks: bool, exchange: bool) -> Symmetry:
     }
 
 
-ALL_SYMMETRIES = tuple(symmetry(*flips) for flips in product((False, True), repeat=3))
+ALL_SYMMETRIES = tuple(make_symmetry(*flips) for flips in product((False, True), repeat=3))
+IDENTITY = ALL_SYMMETRIES[0]
 # A pawn knows forward from back, so with pawns only the files can be mirrored.
-FILE_SYMMETRIES = (symmetry(False, False, False), symmetry(True, False, False))
-UNMOVED = FILE_SYMMETRIES[:1]
+FILE_SYMMETRIES = (IDENTITY, make_symmetry(flip_files=True, flip_ranks=False, exchange=False))
 
 
 @cache
 def lowering(man: Man, pawns: bool) -> tuple[Symmetry, ...]:
-    """The symmetries that send the man to the lowest square they can; with pawns, of the two."""
+    """The symmetries that send the man to the lowest of its images."""
     symmetries = FILE_SYMMETRIES if pawns else ALL_SYMMETRIES
     lowest = min(symmetry[man] for symmetry in symmetries)
     return tuple(symmetry for symmetry in symmetries if symmetry[man] == lowest)
@@ -219,8 +218,8 @@ def canonical(position: Position) -> Position:
     """
     white_to_move, men = position
     symmetries = lowering(("K", king_square(men, True)), has_pawns(men))
-    if symmetries == UNMOVED:
-        return position
+    if len(symmetries) == 1 and symmetries[0] is IDENTITY:
+        return position  # a shortcut for speed: most moves leave the White king where it is
     return white_to_move, min([transformed(men, symmetry) for symmetry in symmetries])
 
 

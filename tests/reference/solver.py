@@ -83,17 +83,17 @@ def graph_of(material: str) -> Graph:
     number_of = {position: number for number, position in enumerate(positions)}
     graph = Graph(positions, [], [], [])
     for position in positions:
-        inside, outside = [], []
-        successors = {canonical(successor) for successor in moves(position)}
-        for successor in successors:
+        inside: set[int] = set()  # sets, since two moves may lead to images of one position
+        outside: set[Position] = set()
+        for successor in map(canonical, moves(position)):
             number = number_of.get(successor)
-            if number is None:
-                outside.append(successor)
+            if number is not None:
+                inside.add(number)
             else:
-                inside.append(number)
-        graph.inside.append(inside)
-        graph.outside.append(outside)
-        graph.mated.append(not successors and in_check(position))
+                outside.add(successor)
+        graph.inside.append(list(inside))
+        graph.outside.append(list(outside))
+        graph.mated.append(not inside and not outside and in_check(position))
     return graph
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.intrinsics import popcount
+from unmove.kernels.intrinsics import popcount, prefetch
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.pull import clear_frame, pull_elsewhere, pull_here, pull_king
 from unmove.kernels.scratch import Scratch
@@ -48,7 +48,7 @@ class Ply(NamedTuple):
 
 
 @inlined
-def keep_open(s: Scratch, wanted: NDArray[np.uint64], plane: int) -> np.uint64:
+def keep(s: Scratch, wanted: NDArray[np.uint64], plane: int) -> np.uint64:
     """s.new &= wanted[plane]; returns a word that is zero when nothing is left."""
     left = NONE
     for row in range(64):
@@ -77,12 +77,17 @@ def candidates(
     board: Geometry,
     front: Frontier,
     arrivals: Frontier,
+    unsettled: NDArray[np.uint64],
     s: Scratch,
-) -> bool:
-    """s.new = the positions with a move into the frontier, or a conversion that counts now."""
+) -> np.uint64:
+    """s.new = what is unsettled and has a move into the frontier, or a conversion that counts now.
+
+    Returns a word that is zero when there is nothing.
+    """
     listed = list_sources(plane, mover, frame, board, front.planes, front.flags, True, s)
     if listed == 0 and front.live[plane] == 0 and arrivals.live[plane] == 0:
-        return False
+        return NONE
+    prefetch(unsettled, plane)
     clear_frame(s, 0)
     if listed:
         if s.count[0]:
@@ -96,7 +101,7 @@ def candidates(
     if arrivals.live[plane]:
         for row in range(64):
             s.new[0, row] |= arrivals.planes[plane, row]
-    return True
+    return keep(s, unsettled, plane)
 
 
 @inlined
@@ -191,9 +196,7 @@ def settle(
         new.live[plane] = 0
         for man in range(men):
             s.squares[man] = np.int64(frame.squares[plane, man])
-        if not candidates(plane, ply.mover, frame, board, front, arrivals, s):
-            continue
-        left = keep_open(s, unsettled, plane)
+        left = candidates(plane, ply.mover, frame, board, front, arrivals, unsettled, s)
         if left and ply.universal:
             left = survives(plane, ply.mover, frame, board, escapes, s)
         if left == NONE:

@@ -22,24 +22,24 @@ def parse_fen(fen: str) -> chess.Board:
         board = chess.Board(text)
     except ValueError as error:
         raise BadFen(text, str(error)) from error
-    check(board)
+    check(board, text)
     return board
 
 
-def check(board: chess.Board) -> None:
+def check(board: chess.Board, fen: str | None = None) -> None:
     """The board can be asked; IllegalPosition or CastlingRights otherwise.
 
     Only what a table cannot hold is refused. Positions that no game reaches for subtler reasons
     (three checks at once, say) have a value and get it.
     """
     if board.castling_rights:
-        raise CastlingRights(board.fen())
+        raise CastlingRights(fen or board.fen())
     status = board.status()
     for flag, reason in _REASONS:
         if status & flag:
             if flag == chess.STATUS_OPPOSITE_CHECK and _kings_touch(board):
                 reason = "the kings touch"
-            raise IllegalPosition(board.fen(), reason)
+            raise IllegalPosition(fen or board.fen(), reason)
 
 
 def _kings_touch(board: chess.Board) -> bool:

@@ -1,0 +1,45 @@
+# Two commands: `make demo` shows the program at work, `make test` proves it.
+# Both set up their own environment in .venv and work again without a network.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO_TABLES := tables/demo
+PROVE_TABLES := tables/prove
+
+.PHONY: demo test prove bench lint clean
+
+demo: $(VENV)/.installed
+	$(BIN)/unmove build --men 3 --pawnless --dir $(DEMO_TABLES)
+	$(BIN)/unmove build KQvKR --dir $(DEMO_TABLES)
+	$(BIN)/unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
+	$(BIN)/unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
+
+test: $(VENV)/.installed-dev lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# All pawnless endgames of 3 to 5 men, built, compared with the published figures, and verified.
+prove: $(VENV)/.installed-dev
+	$(BIN)/unmove build --men 5 --pawnless --dir $(PROVE_TABLES)
+	UNMOVE_PROVE_DIR=$(PROVE_TABLES) $(BIN)/python -m pytest -m slow -s
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m tools.bench
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) tables

@@ -1,0 +1,248 @@
+"""The commands of `unmove`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import unmove
+from unmove.cli.output import emit, size_text
+from unmove.cli.probing import line_answer, probe_answer, show_probe, verdict
+from unmove.cli.statistics import list_answer, show_stats, stats_answer
+from unmove.errors import BadOption, NothingAsked, UnmoveError
+from unmove.material import Material, all_of
+from unmove.probe.board import parse_fen
+from unmove.probe.tablebase import Tablebase
+from unmove.store.folder import Folder, default_folder
+from unmove.values import Metric
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    help="Chess endgames worked out perfectly: build tables, probe them, tell the best line.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Dir = Annotated[
+    Path | None,
+    typer.Option("--dir", help="Folder of the tables (default: $UNMOVE_DIR or a user folder)."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+Threads = Annotated[int, typer.Option("--threads", help="Threads to use (default: all cores).")]
+Name = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KQvKR.")]
+
+
+def _folder(path: Path | None) -> Folder:
+    return Folder(path if path is not None else default_folder())
+
+
+def _threads(asked: int) -> int:
+    if asked < 0:
+        raise BadOption("--threads", asked, "it must be at least 1")
+    return asked or len(os.sched_getaffinity(0))
+
+
+@app.command()
+def build(
+    materials: Annotated[
+        list[str] | None, typer.Argument(metavar="[MATERIAL]...", help="Such as KQvKR.")
+    ] = None,
+    men: Annotated[int | None, typer.Option(help="All endgames of 3 up to this many men.")] = None,
+    pawnless: Annotated[bool, typer.Option("--pawnless", help="With --men: no pawns.")] = False,
+    metric: Annotated[
+        list[Metric] | None, typer.Option(help="Metric to build (repeatable; default: all).")
+    ] = None,
+    threads: Threads = 0,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Build tables, and every smaller endgame they need."""
+    from unmove.cli.progress import BuildScreen, describe
+    from unmove.solver.build import build as build_all
+    from unmove.solver.plan import make_plan
+
+    workers = _threads(threads)
+    folder = _folder(directory)
+    wanted = [Material.parse(name) for name in materials or []]
+    if men is not None:
+        if men < 2:
+            raise BadOption("--men", men, "an endgame has at least 2 men")
+        wanted += [m for n in range(2, men + 1) for m in all_of(n, pawns=not pawnless)]
+    if not wanted:
+        raise NothingAsked("Name an endgame, such as KQvKR, or use --men.")
+    folder.prepare()
+    plan = make_plan(wanted, metric or list(Metric), folder)
+    console = Console(stderr=as_json, soft_wrap=True)
+    console.print(f"{describe(plan, workers)}\nTables go to {folder.path}.", highlight=False)
+    try:
+        with BuildScreen(plan, console) as screen:
+            build_all(plan, folder, workers, screen)
+    except KeyboardInterrupt:
+        typer.echo(
+            "Stopped. Finished tables are intact; run the same command again to go on.", err=True
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        for material in dict.fromkeys(wanted):
+            emit(stats_answer(folder, material))
+    elif plan.jobs:
+        console.print(f"Done. Try: unmove stats {wanted[-1]}", highlight=False)
+
+
+@app.command()
+def probe(
+    fens: Annotated[list[str] | None, typer.Argument(metavar="[FEN]...")] = None,
+    source: Annotated[
+        str | None, typer.Option("--input", help="File with a FEN a line; - for standard input.")
+    ] = None,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Tell a position's outcome and distances, and rank its moves."""
+    questions = [*(fens or []), *(_lines(source) if source else [])]
+    if not questions:
+        raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
+    failed = 0
+    with Tablebase(_folder(directory).path) as tables:
+        for fen in questions:
+            if as_json:
+                answer = probe_answer(tables, fen)
+                code = int(answer.pop("exit_code", 0))
+                failed = failed or code
+                emit(answer)
+            else:
+                try:
+                    show_probe(tables, fen, Console(soft_wrap=True))
+                except UnmoveError as error:
+                    failed = failed or error.exit_code
+                    typer.echo(f"unmove: {error}", err=True)
+    raise typer.Exit(failed)
+
+
+@app.command()
+def line(
+    fen: Annotated[str, typer.Argument(metavar="FEN")],
+    metric: Annotated[Metric, typer.Option(help="What best play minimises.")] = Metric.DTM,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Play best for both sides, to mate."""
+    with Tablebase(_folder(directory).path) as tables:
+        answer = line_answer(tables, fen, metric)
+        if as_json:
+            emit(answer)
+        else:
+            typer.echo(verdict(tables, parse_fen(fen)))
+            typer.echo(answer["line"] or "No side can force anything.")
+
+
+@app.command("list")
+def list_tables(directory: Dir = None, as_json: Json = False) -> None:
+    """List the tables that are built."""
+    folder = _folder(directory)
+    rows = list_answer(folder)
+    if as_json:
+        for row in rows:
+            emit(row)
+        return
+    if not rows:
+        typer.echo(f"No tables in {folder.path} yet. Try: unmove build KQvKR")
+        return
+    table = Table("table", "metric", box=None, pad_edge=False)
+    for column in ("positions", "size"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            row["material"], row["metric"], f"{row['positions']:,}", size_text(row["bytes"])
+        )
+    console = Console(soft_wrap=True)
+    console.print(table)
+    total = sum(row["bytes"] for row in rows)
+    console.print(f"{len(rows)} tables, {size_text(total)}, in {folder.path}", highlight=False)
+
+
+@app.command()
+def stats(name: Name, directory: Dir = None, as_json: Json = False) -> None:
+    """Count positions by outcome and distance, and show the longest wins."""
+    folder, material = _folder(directory), Material.parse(name)
+    if as_json:
+        emit(stats_answer(folder, material))
+    else:
+        show_stats(folder, material, Console(soft_wrap=True))
+
+
+@app.command()
+def verify(
+    names: Annotated[list[str], typer.Argument(metavar="MATERIAL...", help="Such as KQvKR.")],
+    metric: Annotated[
+        list[Metric] | None, typer.Option(help="Metric to verify (repeatable; default: all built).")
+    ] = None,
+    threads: Threads = 0,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Prove tables: every value equals what its moves give, by an independent move generator."""
+    from unmove.cli.proving import prove
+
+    folder = _folder(directory)
+    for name in names:
+        for answer in prove(folder, Material.parse(name), metric, _threads(threads)):
+            if as_json:
+                emit(answer)
+
+
+def _lines(source: str) -> Iterator[str]:
+    """The lines of a file that say something."""
+    try:
+        with sys.stdin if source == "-" else Path(source).open(encoding="utf-8") as file:
+            yield from (text for text in (row.strip() for row in file) if text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadOption("--input", source, str(error)) from error
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"unmove {unmove.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Tell the version.")
+    ] = False,
+) -> None:
+    """Chess endgames worked out perfectly: build tables, probe them, tell the best line."""
+
+
+def main() -> None:
+    """The program: one sentence and the right exit code for every failure we know."""
+    try:
+        app()
+    except UnmoveError as error:
+        typer.echo(f"unmove: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except MemoryError:
+        typer.echo(
+            "unmove: the memory ran out; close other programs and run the same command again. "
+            "Finished tables are intact.",
+            err=True,
+        )
+        sys.exit(5)
+
+
+if __name__ == "__main__":
+    main()

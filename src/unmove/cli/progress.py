@@ -1,0 +1,98 @@
+"""What a person sees while tables are built."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from unmove.cli.output import size_text, time_text
+from unmove.solver.build import Built
+from unmove.solver.loop import Progress as Ply
+from unmove.solver.plan import Job, Plan
+from unmove.store.summary import SIDES
+
+
+def describe(plan: Plan, threads: int) -> str:
+    """One sentence: how much there is to do and what it will take."""
+    if not plan.jobs:
+        return f"Nothing to do: all {plan.finished} tables are there."
+    there = f" ({plan.finished} are there already)" if plan.finished else ""
+    return (
+        f"Building {len(plan.jobs)} tables{there} with {threads} "
+        f"thread{'s' if threads > 1 else ''}: "
+        f"about {time_text(plan.seconds(threads))}, at most {size_text(plan.memory)} of memory, "
+        f"about {size_text(plan.disk)} of disk."
+    )
+
+
+class BuildScreen:
+    """A bar over all tables, and a line for each finished one. A build listener and a context."""
+
+    def __init__(self, plan: Plan, console: Console) -> None:
+        self._console = console
+        self._weights = {job: job.seconds for job in plan.jobs}
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[detail]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=sum(self._weights.values()), detail="")
+        self._done = 0.0
+        self._job: Job | None = None
+
+    def __enter__(self) -> BuildScreen:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def started(self, job: Job) -> None:
+        self._job = job
+        self._show(0.0, "compiling or loading kernels")
+
+    def progressed(self, progress: Ply) -> None:
+        share = progress.settled / max(progress.legal, 1)
+        self._show(
+            share * 0.8,
+            f"{SIDES[progress.winner].capitalize()} wins, ply {progress.ply}, "
+            f"{progress.settled:,} of {progress.legal:,} positions settled",
+        )
+
+    def writing(self, job: Job) -> None:
+        self._show(0.8, "writing, reopening, checking")
+
+    def finished(self, built: Built) -> None:
+        self._done += self._weights[built.job]
+        deepest = max(
+            (moves for row in built.summary.max_moves().values() for moves in row.values() if moves),
+            default=None,
+        )
+        longest = f"longest win {deepest} moves" if deepest else "no wins"
+        self._console.print(
+            f"{built.job.material.name:<9}{built.job.metric.value}  {longest:<24}"
+            f"{size_text(built.size):>9}  solved in {time_text(built.solving)}, "
+            f"written and checked in {time_text(built.writing)}",
+            highlight=False,
+        )
+
+    def _show(self, share: float, detail: str) -> None:
+        assert self._job is not None
+        self._bar.update(
+            self._task,
+            description=f"{self._job.material} {self._job.metric}",
+            completed=self._done + share * self._weights[self._job],
+            detail=detail,
+        )

@@ -1,0 +1,57 @@
+"""What `unmove verify` does and shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+from unmove.cli.output import time_text
+from unmove.errors import FixpointMismatch, MissingTable
+from unmove.material import Material
+from unmove.store.folder import Folder
+from unmove.store.table import Table
+from unmove.values import Metric
+from unmove.verify.fixpoint import verify
+
+
+def prove(
+    folder: Folder, material: Material, metrics: list[Metric] | None, threads: int
+) -> Iterator[dict[str, Any]]:
+    """A verdict for each metric asked for, or built; FixpointMismatch for a wrong table."""
+    wanted = metrics or [metric for metric in Metric if folder.has(material, metric)]
+    if not wanted:
+        raise MissingTable(material.name, Metric.DTM.value, folder.path)
+    console = Console(stderr=True, soft_wrap=True)
+    for metric in wanted:
+
+        def load(name: Material, metric: Metric = metric) -> Table:
+            with folder.open(name, metric) as file:
+                return file.load()
+
+        start = perf_counter()
+        with Progress(console=console, transient=True) as bar:
+            task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
+            verdict = verify(
+                load(material), load, threads, lambda done, t=task: bar.update(t, completed=done)
+            )
+        seconds = perf_counter() - start
+        if verdict.mismatches:
+            raise FixpointMismatch(
+                material.name, metric.value, verdict.mismatches, verdict.example or "?"
+            )
+        console.print(
+            f"{material} {metric}: {verdict.positions:,} positions checked, every value equals "
+            f"what its moves give ({time_text(seconds)}).",
+            highlight=False,
+        )
+        yield {
+            "material": material.name,
+            "metric": metric.value,
+            "positions": verdict.positions,
+            "mismatches": verdict.mismatches,
+            "seconds": round(seconds, 3),
+        }
