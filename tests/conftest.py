@@ -1,4 +1,4 @@
-"""Tables for the tests: every pawnless endgame of 2 to 4 men, both metrics, built once a session."""
+"""Tables for the tests: every pawnless endgame of 2 to 4 men, both metrics, built once."""
 
 from __future__ import annotations
 

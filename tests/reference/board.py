@@ -203,11 +203,12 @@ FILE_SYMMETRIES = (IDENTITY, make_symmetry(flip_files=True, flip_ranks=False, ex
 
 
 @cache
-def lowering(man: Man, pawns: bool) -> tuple[Symmetry, ...]:
-    """The symmetries that send the man to the lowest of its images."""
+def lowering(white_king: int, pawns: bool) -> tuple[Symmetry, ...]:
+    """The symmetries that send the White king to the lowest of the images of its square."""
     symmetries = FILE_SYMMETRIES if pawns else ALL_SYMMETRIES
-    lowest = min(symmetry[man] for symmetry in symmetries)
-    return tuple(symmetry for symmetry in symmetries if symmetry[man] == lowest)
+    king = ("K", white_king)
+    lowest = min(symmetry[king] for symmetry in symmetries)
+    return tuple(symmetry for symmetry in symmetries if symmetry[king] == lowest)
 
 
 def canonical(position: Position) -> Position:
@@ -217,7 +218,7 @@ def canonical(position: Position) -> Position:
     image to build for most positions; comparing all 8 would take most of the solver's time.
     """
     white_to_move, men = position
-    symmetries = lowering(("K", king_square(men, True)), has_pawns(men))
+    symmetries = lowering(king_square(men, True), has_pawns(men))
     if len(symmetries) == 1 and symmetries[0] is IDENTITY:
         return position  # a shortcut for speed: most moves leave the White king where it is
     return white_to_move, min([transformed(men, symmetry) for symmetry in symmetries])

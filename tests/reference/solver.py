@@ -147,7 +147,8 @@ def settle(
             continue  # a win already settled by a sooner loss
         values[number] = plies if wins else -plies
         for predecessor in predecessors[number]:
-            rumours.hear(predecessor, wins, plies + 1)
+            if values[predecessor] is None:  # the others won sooner
+                rumours.hear(predecessor, wins, plies + 1)
     return values
 
 

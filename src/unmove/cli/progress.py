@@ -77,7 +77,12 @@ class BuildScreen:
     def finished(self, built: Built) -> None:
         self._done += self._weights[built.job]
         deepest = max(
-            (moves for row in built.summary.max_moves().values() for moves in row.values() if moves),
+            (
+                moves
+                for row in built.summary.max_moves().values()
+                for moves in row.values()
+                if moves
+            ),
             default=None,
         )
         longest = f"longest win {deepest} moves" if deepest else "no wins"

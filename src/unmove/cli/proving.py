@@ -15,7 +15,7 @@ from unmove.material import Material
 from unmove.store.folder import Folder
 from unmove.store.table import Table
 from unmove.values import Metric
-from unmove.verify.fixpoint import verify
+from unmove.verify.fixpoint import Verdict, verify
 
 
 def prove(
@@ -27,17 +27,8 @@ def prove(
         raise MissingTable(material.name, Metric.DTM.value, folder.path)
     console = Console(stderr=True, soft_wrap=True)
     for metric in wanted:
-
-        def load(name: Material, metric: Metric = metric) -> Table:
-            with folder.open(name, metric) as file:
-                return file.load()
-
         start = perf_counter()
-        with Progress(console=console, transient=True) as bar:
-            task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
-            verdict = verify(
-                load(material), load, threads, lambda done, t=task: bar.update(t, completed=done)
-            )
+        verdict = _verify(folder, material, metric, threads, console)
         seconds = perf_counter() - start
         if verdict.mismatches:
             raise FixpointMismatch(
@@ -55,3 +46,19 @@ def prove(
             "mismatches": verdict.mismatches,
             "seconds": round(seconds, 3),
         }
+
+
+def _verify(
+    folder: Folder, material: Material, metric: Metric, threads: int, console: Console
+) -> Verdict:
+    def load(name: Material) -> Table:
+        with folder.open(name, metric) as file:
+            return file.load()
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
+
+        def report(done: float) -> None:
+            bar.update(task, completed=done)
+
+        return verify(load(material), load, threads, report)

@@ -61,8 +61,11 @@ def show_stats(folder: Folder, material: Material, console: Console) -> None:
     """Counts, longest wins and the histogram, for a person."""
     found = summaries(folder, material)
     counts = next(iter(found.values()))
-    console.print(f"{material.name}: {material.men} men, {material.complexity.value}. "
-                  "Positions are counted modulo symmetry.", highlight=False)
+    console.print(
+        f"{material.name}: {material.men} men, {material.complexity.value}. "
+        "Positions are counted modulo symmetry.",
+        highlight=False,
+    )
     table = Table("to move", box=None, pad_edge=False)
     for column in ("legal", "win", "draw", "loss"):
         table.add_column(column, justify="right")
@@ -100,7 +103,9 @@ def _histogram_table(summary: Summary) -> Table:
     columns = [(side, outcome) for side in (0, 1) for outcome in (Outcome.WIN, Outcome.LOSS)]
     table = Table("moves", box=None, pad_edge=False)
     for side, outcome in columns:
-        table.add_column(f"{'White' if side == 0 else 'Black'} to move: {outcome.word}", justify="right")
+        table.add_column(
+            f"{'White' if side == 0 else 'Black'} to move: {outcome.word}", justify="right"
+        )
     for moves, row in sorted(rows.items()):
         table.add_row(str(moves), *(f"{row[c]:,}" if c in row else "" for c in columns))
     return table

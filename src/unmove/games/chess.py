@@ -38,7 +38,9 @@ def _word(squares: list[int]) -> int:
 
 
 def _reach(steps: tuple[tuple[int, int], ...], length: int) -> list[int]:
-    return [_word([s for step in steps for s in _ray(square, step, length)]) for square in range(64)]
+    return [
+        _word([s for step in steps for s in _ray(square, step, length)]) for square in range(64)
+    ]
 
 
 def _lines() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

@@ -42,7 +42,9 @@ class Cells(NamedTuple):
 
 
 @inlined
-def king_takes(target: NDArray[np.uint64], square: int, mover: int, board: Geometry, s: Scratch) -> None:
+def king_takes(
+    target: NDArray[np.uint64], square: int, mover: int, board: Geometry, s: Scratch
+) -> None:
     """s.frames[0] |= the positions from which the mover's king takes on `square`.
 
     `target` is the plane behind the capture. There the king stands on `square`: one row of it
@@ -61,9 +63,7 @@ def king_takes(target: NDArray[np.uint64], square: int, mover: int, board: Geome
 
 
 @inlined
-def man_takes(
-    man: int, victim: int, men: int, frame: Frame, board: Geometry, s: Scratch
-) -> int:
+def man_takes(man: int, victim: int, men: int, frame: Frame, board: Geometry, s: Scratch) -> int:
     """The key of the plane behind a man's capture of another, or -1 if it cannot be made."""
     origin, square = s.squares[man], s.squares[victim]
     if board.reach[frame.kinds[man], origin] & bit(square) == NONE:
@@ -103,9 +103,7 @@ def pull_captures(
             if behind >= 0 and (everything or beyond.live[group, behind]):
                 path = board.path[s.squares[man], s.squares[victim]]
                 for row in range(64):
-                    s.frames[0, row] |= (
-                        beyond.planes[group, behind, row] & board.clear[path, row]
-                    )
+                    s.frames[0, row] |= beyond.planes[group, behind, row] & board.clear[path, row]
                 read = True
     return read
 

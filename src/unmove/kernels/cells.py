@@ -74,9 +74,7 @@ def replay(
 
 
 @kernel
-def survey(
-    values: NDArray[np.uint8] | NDArray[np.uint16], present: NDArray[np.uint8]
-) -> None:
+def survey(values: NDArray[np.uint8] | NDArray[np.uint16], present: NDArray[np.uint8]) -> None:
     """present[plane, v] = 1 where values[plane] has a cell with the number v. Else it stays 0."""
     for plane in range(values.shape[0]):
         for cell in range(values.shape[1]):

@@ -42,18 +42,17 @@ def _cache_folder() -> Path:
 
 
 if not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(_cache_folder())
+    setattr(numba.config, "CACHE_DIR", str(_cache_folder()))  # noqa: B010, set at run time
+
+
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "boundscheck": False, "_nrt": False}
 
 
 def kernel(function: _F) -> _F:
     """Compile on first use, cache on disk, release the interpreter lock while running."""
-    compiled = numba.njit(function, cache=True, nogil=True, boundscheck=False, _nrt=False)
-    return cast(_F, compiled)
+    return cast(_F, numba.njit(function, **_OPTIONS))
 
 
 def inlined(function: _F) -> _F:
     """A kernel's helper, always inlined, so that its arrays cost nothing to hand over."""
-    compiled = numba.njit(
-        function, cache=True, nogil=True, boundscheck=False, _nrt=False, forceinline=True
-    )
-    return cast(_F, compiled)
+    return cast(_F, numba.njit(function, forceinline=True, **_OPTIONS))

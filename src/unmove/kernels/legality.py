@@ -20,7 +20,7 @@ from unmove.planes.layout import Frame
 def attacked(man: int, men: int, frame: Frame, board: Geometry, s: Scratch) -> np.uint64:
     """The squares a man attacks past the other men of the plane, whose own squares count."""
     origin = s.squares[man]
-    squares = board.reach[frame.kinds[man], origin]
+    squares: np.uint64 = board.reach[frame.kinds[man], origin]
     for other in range(men):
         if other != man:
             square = s.squares[other]
@@ -35,6 +35,7 @@ def mark_legal(
     frame: Frame,
     board: Geometry,
     s: Scratch,
+    moves: NDArray[np.uint64],
     white: NDArray[np.uint64],
     black: NDArray[np.uint64],
 ) -> None:
@@ -57,6 +58,7 @@ def mark_legal(
         for man in range(men):
             origin = s.squares[man]
             checks = attacked(man, men, frame, board, s)
+            moves[plane, man] = checks & ~taken
             if frame.sides[man] == 0:
                 for row in range(64):
                     white[plane, row] &= ~(checks & ~board.shadow[origin, row])

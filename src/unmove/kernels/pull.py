@@ -31,7 +31,7 @@ def clear_frame(s: Scratch, t: int) -> None:
 @inlined
 def pull_here(planes: NDArray[np.uint64], board: Geometry, s: Scratch) -> None:
     """s.frames[0] |= the listed planes of this frame, through their masks."""
-    or_listed(s.frames, 0, planes, s.source, board.clear, s.path, s.count[0])
+    or_listed(s.frames, 0, planes, s.source, board.clear, s.path, s.listed[0])
 
 
 @inlined
@@ -43,10 +43,10 @@ def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, s: Scratch) -> N
     """
     used = 0
     for t in range(1, 8):
-        if s.count[t]:
+        if s.listed[t]:
             used |= 1 << t
             clear_frame(s, t)
-            or_listed(s.frames, t, planes, s.source, board.clear, s.path, s.count[t])
+            or_listed(s.frames, t, planes, s.source, board.clear, s.path, s.listed[t])
     for t in range(1, 8, 2):
         if used & 1 << t:
             if t > 1 and not used & 1 << (t - 1):

@@ -17,7 +17,7 @@ class Scratch(NamedTuple):
     squares: NDArray[np.int64]  # [man]: the plane at hand
     image: NDArray[np.int64]  # [man]: the same men seen through a symmetry
     rest: NDArray[np.int64]  # [symmetry]: plane of the men beside the lead, -1 = not yet known
-    count: NDArray[np.int64]  # [symmetry]: how many sources are listed
+    listed: NDArray[np.int64]  # [symmetry]: how many sources are listed
     source: NDArray[np.int64]  # [symmetry, i]: planes to read
     path: NDArray[np.int64]  # [symmetry, i]: masks to read them through
     frames: NDArray[np.uint64]  # [symmetry, row]: planes as seen in each frame
@@ -32,7 +32,7 @@ def scratch() -> Scratch:
         squares=np.zeros(MOST_MEN, np.int64),
         image=np.zeros(MOST_MEN, np.int64),
         rest=np.zeros(8, np.int64),
-        count=np.zeros(8, np.int64),
+        listed=np.zeros(8, np.int64),
         source=np.zeros((8, MOST_SOURCES), np.int64),
         path=np.zeros((8, MOST_SOURCES), np.int64),
         frames=np.zeros((8, 64), np.uint64),

@@ -75,6 +75,7 @@ def candidates(
     mover: int,
     frame: Frame,
     board: Geometry,
+    moves: NDArray[np.uint64],
     front: Frontier,
     arrivals: Frontier,
     unsettled: NDArray[np.uint64],
@@ -84,15 +85,15 @@ def candidates(
 
     Returns a word that is zero when there is nothing.
     """
-    listed = list_sources(plane, mover, frame, board, front.planes, front.flags, True, s)
+    listed = list_sources(plane, mover, frame, board, moves, front.planes, front.flags, True, s)
     if listed == 0 and front.live[plane] == 0 and arrivals.live[plane] == 0:
         return NONE
     prefetch(unsettled, plane)
     clear_frame(s, 0)
     if listed:
-        if s.count[0]:
+        if s.listed[0]:
             pull_here(front.planes, board, s)
-        if listed > s.count[0]:
+        if listed > s.listed[0]:
             pull_elsewhere(front.planes, board, s)
     if front.live[plane]:
         pull_king(front.planes, plane, mover, s)
@@ -106,7 +107,13 @@ def candidates(
 
 @inlined
 def survives(
-    plane: int, mover: int, frame: Frame, board: Geometry, escapes: Escapes, s: Scratch
+    plane: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    moves: NDArray[np.uint64],
+    escapes: Escapes,
+    s: Scratch,
 ) -> np.uint64:
     """s.new loses every position from which some move escapes; zero when none is left."""
     if drop(s, escapes.blocked, plane) == NONE:
@@ -117,15 +124,15 @@ def survives(
     if left == NONE:
         return NONE
     listed = list_sources(
-        plane, mover, frame, board, escapes.planes, escapes.planes, False, s
+        plane, mover, frame, board, moves, escapes.planes, escapes.planes, False, s
     )
-    if s.count[0]:
+    if s.listed[0]:
         clear_frame(s, 0)
         pull_here(escapes.planes, board, s)
         left = drop(s, s.frames, 0)
         if left == NONE:
             return NONE
-    if listed > s.count[0]:
+    if listed > s.listed[0]:
         clear_frame(s, 0)
         pull_elsewhere(escapes.planes, board, s)
         left = drop(s, s.frames, 0)
@@ -147,7 +154,8 @@ def count_cells(planes: NDArray[np.uint64], at: int, plane: int, frame: Frame) -
             for row in range(64):
                 if diagonal & bit(row):
                     cells += popcount(planes[at, row] & diagonal)
-    return cells * frame.share[plane]
+    eighths: int = cells * frame.share[plane]
+    return eighths
 
 
 @inlined
@@ -176,6 +184,7 @@ def settle(
     ply: Ply,
     frame: Frame,
     board: Geometry,
+    moves: NDArray[np.uint64],
     front: Frontier,
     arrivals: Frontier,
     escapes: Escapes,
@@ -196,9 +205,9 @@ def settle(
         new.live[plane] = 0
         for man in range(men):
             s.squares[man] = np.int64(frame.squares[plane, man])
-        left = candidates(plane, ply.mover, frame, board, front, arrivals, unsettled, s)
+        left = candidates(plane, ply.mover, frame, board, moves, front, arrivals, unsettled, s)
         if left and ply.universal:
-            left = survives(plane, ply.mover, frame, board, escapes, s)
+            left = survives(plane, ply.mover, frame, board, moves, escapes, s)
         if left == NONE:
             continue
         for row in range(64):

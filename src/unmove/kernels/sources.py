@@ -85,10 +85,10 @@ def rest_of(frame: Frame, board: Geometry, s: Scratch, t: int) -> int:
 @inlined
 def list_one(s: Scratch, t: int, planes: NDArray[np.uint64], source: int, path: int) -> None:
     """One more plane to read in frame t."""
-    i = s.count[t]
+    i = s.listed[t]
     s.source[t, i] = source
     s.path[t, i] = path
-    s.count[t] = i + 1
+    s.listed[t] = i + 1
     prefetch(planes, source)
 
 
@@ -133,6 +133,11 @@ def list_follower(
     size = frame.first[group + 1] - first
     stride = frame.stride[group]
     axis = plane - rank_moved(s.squares, first, size, -1, -1) * stride
+    if size == 1:  # the common case, kept free of ranks
+        while targets:
+            to = lowest(targets)
+            targets &= targets - ONE
+            list_one(s, 0, planes, axis + to * stride, board.path[origin, to])
     while targets:
         to = lowest(targets)
         targets &= targets - ONE
@@ -146,6 +151,7 @@ def list_sources(
     mover: int,
     frame: Frame,
     board: Geometry,
+    moves: NDArray[np.uint64],
     planes: NDArray[np.uint64],
     flags: NDArray[np.uint64],
     flagged: bool,
@@ -157,27 +163,23 @@ def list_sources(
     """
     men = frame.kinds.shape[0]
     for t in range(8):
-        s.count[t] = 0
+        s.listed[t] = 0
         s.rest[t] = -1
     for man in range(men):
         if frame.sides[man] != mover:
             continue
-        origin = s.squares[man]
-        targets = board.reach[frame.kinds[man], origin]
+        targets = moves[plane, man]
         if flagged:
             targets &= flags[frame.group[man], key(s.squares, men, man)]
         if targets == NONE:
             continue
-        for other in range(men):
-            if other != man:
-                targets &= ~board.shadow[origin, s.squares[other]]
         if frame.group[man] == 0:
             list_lead(man, targets, frame, board, planes, s)
         else:
             list_follower(plane, man, targets, frame, board, planes, s)
     total = 0
     for t in range(8):
-        total += s.count[t]
+        total += s.listed[t]
     return total
 
 
@@ -194,7 +196,9 @@ def order_groups(squares: NDArray[np.int64], frame: Frame) -> None:
 
 
 @inlined
-def raise_flags(side: int, frame: Frame, board: Geometry, s: Scratch, flags: NDArray[np.uint64]) -> None:
+def raise_flags(
+    side: int, frame: Frame, board: Geometry, s: Scratch, flags: NDArray[np.uint64]
+) -> None:
     """The plane of s.squares is announced to the men of `side`, who move next.
 
     A lead comes from any frame, so its flags are raised for all eight images of the plane.

@@ -22,7 +22,7 @@ class Geometry(NamedTuple):
     between: NDArray[np.uint64]  # [a, b]: squares strictly between
     shadow: NDArray[np.uint64]  # [a, b]: what an occupied b hides from a
     image: NDArray[np.int64]  # [symmetry, square]
-    path: NDArray[np.int64]  # [a, b]: which row of `clear` keeps the path a-b free of kings
+    path: NDArray[np.uint16]  # [a, b]: which row of `clear` keeps the path a-b free of kings
     clear: NDArray[np.uint64]  # [path, row]: the king pairs of a plane that leave the path free
 
 
@@ -33,7 +33,7 @@ def geometry() -> Geometry:
     return Geometry(chess.KING, chess.REACH, chess.BETWEEN, chess.SHADOW, IMAGE, path, clear)
 
 
-def _paths() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+def _paths() -> tuple[NDArray[np.uint16], NDArray[np.uint64]]:
     """One mask plane for each set of squares that can lie between two others.
 
     A man passes only where neither king stands on its path: the rows (White's king) of the path
@@ -43,4 +43,4 @@ def _paths() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     rows = np.arange(64, dtype=np.uint64)
     king_on_path = (distinct[:, None] >> rows) & np.uint64(1)
     clear = np.where(king_on_path == 1, np.uint64(0), ~distinct[:, None])
-    return inverse.reshape(64, 64).astype(np.int64), np.ascontiguousarray(clear)
+    return inverse.reshape(64, 64).astype(np.uint16), np.ascontiguousarray(clear)

@@ -81,13 +81,19 @@ class Layout:
 
     @cached_property
     def groups(self) -> tuple[tuple[Man, int], ...]:
-        """The groups, (man, how many), lead first: single men before sets, slow before fast."""
+        """The groups, (man, how many): the lead, then single men before sets, slow before fast.
+
+        The lead is White's, whose moves are tried once a ply; the weaker side's are tried twice,
+        to find candidates for a loss and to refute them, and a lead's moves cost the most.
+        """
         count: dict[Man, int] = {}
         for side, letters in enumerate(self.material.sides):
             for letter in letters:
                 man = Man(PIECES.index(letter), side)
                 count[man] = count.get(man, 0) + 1
-        return tuple(sorted(count.items(), key=lambda item: (item[1], item[0])))
+        groups = sorted(count.items(), key=lambda item: (item[1], item[0]))
+        lead = next((group for group in groups if group[0].side == 0), None)
+        return tuple(sorted(groups, key=lambda group: group != lead))
 
     @cached_property
     def men(self) -> tuple[Man, ...]:
@@ -102,7 +108,7 @@ class Layout:
     def sizes(self) -> tuple[int, ...]:
         """The length of each axis."""
         lengths = [comb(SQUARES, size) for _, size in self.groups]
-        return tuple([len(self._lead.first), *lengths[1:]]) if lengths else ()
+        return (len(self._lead.first), *lengths[1:]) if lengths else ()
 
     @cached_property
     def strides(self) -> tuple[int, ...]:
@@ -158,7 +164,9 @@ class Layout:
         return Frame(
             kinds=np.array([man.kind for man in self.men], np.int64),
             sides=np.array([man.side for man in self.men], np.int64),
-            group=np.repeat(np.arange(len(self.groups)), [size for _, size in self.groups]).astype(np.int64),
+            group=np.repeat(np.arange(len(self.groups)), [size for _, size in self.groups]).astype(
+                np.int64
+            ),
             first=np.array(self.starts, np.int64),
             stride=np.array(self.strides, np.int64),
             orbit=self._lead.orbit,

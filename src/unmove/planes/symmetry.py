@@ -1,8 +1,8 @@
 """The eight symmetries of the board, as maps of squares.
 
-Symmetry t is made of three bits: bit 2 exchanges ranks and files (done first), bit 1 turns the ranks
-upside down, bit 0 mirrors the files. Undone in the other order: files, ranks, exchange; so the
-planes of all eight frames fold into one by undoing bit 0, then bit 1, then bit 2.
+Symmetry t is made of three bits: bit 2 exchanges ranks and files (done first), bit 1 turns the
+ranks upside down, bit 0 mirrors the files. They are undone in the other order, so the planes of
+all eight frames fold into one by undoing bit 0, then bit 1, then bit 2.
 """
 
 from __future__ import annotations

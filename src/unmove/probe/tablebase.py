@@ -15,7 +15,13 @@ from typing import TypeVar
 
 import chess
 
-from unmove.errors import DamagedFile, MissingTable, TooManyMen, UnanswerableError, UnsupportedMaterial
+from unmove.errors import (
+    DamagedFile,
+    MissingTable,
+    TooManyMen,
+    UnanswerableError,
+    UnsupportedMaterial,
+)
 from unmove.material import Material
 from unmove.planes.position import locate, material_of
 from unmove.probe.board import check

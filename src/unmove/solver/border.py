@@ -23,7 +23,7 @@ from unmove.kernels.scratch import Scratch
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, Man
-from unmove.store.table import Table
+from unmove.store.table import CellArray, Table
 from unmove.values import BROKEN, DRAW, Metric, plies_of
 
 Smaller = Callable[[Material], Table]
@@ -160,13 +160,13 @@ def _material(men: list[Man]) -> Material:
     return Material.of(*sides)
 
 
-def _turned(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _turned(values: CellArray) -> CellArray:
     """The planes with the kings' parts exchanged, as the other side sees them."""
     planes = values.reshape(-1, 64, 64)
     return np.ascontiguousarray(planes.transpose(0, 2, 1)).reshape(-1, CELLS)
 
 
-def _surveyed(values: NDArray[np.uint8], palette: NDArray[np.int64]) -> Cells:
+def _surveyed(values: CellArray, palette: NDArray[np.int64]) -> Cells:
     present = np.zeros((len(values), len(palette)), np.uint8)
     survey(values, present)
     return Cells(values, present)

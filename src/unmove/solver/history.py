@@ -16,31 +16,24 @@ from numpy.typing import NDArray
 from unmove.kernels.cells import lay_out, replay, skip
 from unmove.planes.layout import CELLS, Layout
 from unmove.solver.crew import Crew
-from unmove.store.table import CellArray
+from unmove.store.table import CellArray, cell_type
 
 WORDS_A_PLANE = 2 + 64  # the longest entry: plane, rows, and every row
+ROOM = 4  # the size of a log, in the longest possible stretches
 BAND = 32  # planes assembled at a time: 128 KiB of cells
 
 
 @dataclass
 class Log:
-    """One worker's entries for one side to move. The plies' stretches lie end to end."""
+    """One worker's entries for one side to move: a stretch of words for each ply."""
 
-    words: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    words: NDArray[np.uint64]
     ends: list[int] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
 
     @property
     def end(self) -> int:
         return self.ends[-1] if self.ends else 0
-
-    def reserve(self, planes: int) -> None:
-        """There is room for an entry of each plane. Memory not written to costs nothing."""
-        needed = self.end + planes * WORDS_A_PLANE
-        if needed > len(self.words):
-            grown = np.empty(max(needed, 2 * len(self.words)), np.uint64)
-            grown[: self.end] = self.words[: self.end]
-            self.words = grown
 
     def close(self, code: int, end: int) -> None:
         """The stretch up to `end` holds the positions of this code."""
@@ -50,13 +43,31 @@ class Log:
 
 
 class History:
-    """The logs of all workers, by side to move."""
+    """All logs, by side to move."""
 
     def __init__(self, workers: int) -> None:
-        self.logs = tuple([Log() for _ in range(workers)] for _ in range(2))
+        self._logs: tuple[list[Log], list[Log]] = ([], [])
+        self._open = [[Log(np.empty(0, np.uint64)) for _ in range(workers)] for _ in range(2)]
+
+    def open(self, side: int, planes: int) -> list[Log]:
+        """A log for each worker, with room for an entry of every plane.
+
+        Where room is short a new log is begun; memory that is not written to costs nothing.
+        """
+        needed = planes * WORDS_A_PLANE
+        for worker, log in enumerate(self._open[side]):
+            if log.end + needed > len(log.words):
+                log = Log(np.empty(ROOM * needed, np.uint64))
+                self._open[side][worker] = log
+                self._logs[side].append(log)
+        return self._open[side]
 
     def assemble(
-        self, side: int, layout: Layout, legal: NDArray[np.uint64], palette: NDArray[np.int64],
+        self,
+        side: int,
+        layout: Layout,
+        legal: NDArray[np.uint64],
+        palette: NDArray[np.int64],
         crew: Crew,
     ) -> CellArray:
         """The palette index of every cell with `side` to move, planes numbered without padding."""
@@ -65,10 +76,11 @@ class History:
         place[order] = np.arange(len(order))
         index = np.zeros(int(palette.max()) + 1, np.int64)
         index[palette] = np.arange(len(palette))
-        dtype = np.uint8 if len(palette) <= 256 else np.uint16
-        cells: CellArray = np.empty((len(order), CELLS), dtype)
+        cells: CellArray = np.empty((len(order), CELLS), cell_type(len(palette)))
         logs = [
-            (log.words, np.array(log.ends), index[log.codes]) for log in self.logs[side] if log.ends
+            (log.words, np.array(log.ends), index[log.codes])
+            for log in self._logs[side]
+            if log.ends
         ]
 
         def task(worker: int, first: int, stop: int) -> None:

@@ -31,7 +31,7 @@ from unmove.kernels.legality import mark_legal
 from unmove.kernels.settle import Escapes, Frontier, Ply, count, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
-from unmove.planes.layout import Layout
+from unmove.planes.layout import Frame, Layout
 from unmove.solver.border import Border, Neighbour, Smaller, neighbour
 from unmove.solver.crew import Crew
 from unmove.solver.history import History
@@ -61,6 +61,7 @@ class Solution:
 
     layout: Layout
     metric: Metric
+    moves: Planes  # [plane, man]: where the men can go, but for the kings
     legal: tuple[Planes, Planes]  # by side to move
     history: History
     legal_count: tuple[int, int]
@@ -88,30 +89,52 @@ def solve(
     layout = Layout(material, PAD)
     near = [neighbour(layout, group, smaller) for group in range(len(layout.groups))]
     solution = _legal_positions(layout, metric, crew)
+    work = _Workspace(layout)
     for winner in (0, 1):
-        _Run(solution, winner, near, crew, report).run()
+        _Run(solution, winner, near, work, crew, report).run()
     return solution
 
 
 def _legal_positions(layout: Layout, metric: Metric, crew: Crew) -> Solution:
     frame, board = layout.frame, geometry()
     white, black = (np.zeros((layout.count, 64), np.uint64) for _ in range(2))
+    moves = np.zeros((layout.count, len(layout.men)), np.uint64)
     total = len(frame.planes)
     crew.each(
         total,
         lambda w, first, stop: mark_legal(
-            first, stop, frame, board, crew.scratch[w], white, black
+            first, stop, frame, board, crew.scratch[w], moves, white, black
         ),
     )
-    tallies = np.zeros((2, crew.workers, 2), np.int64)
-    for side, planes in enumerate((white, black)):
-        tally = tallies[side]
-        crew.each(
-            total, lambda w, first, stop, p=planes, t=tally: count(first, stop, frame, p, t[w])
-        )
-    on_white, on_black = (int(eighths) // 8 for eighths in tallies.sum(axis=1)[:, 0])
+    on_white, on_black = (_count(planes, frame, crew) for planes in (white, black))
     history = History(crew.workers)
-    return Solution(layout, metric, (white, black), history, (on_white, on_black))
+    return Solution(layout, metric, moves, (white, black), history, (on_white, on_black))
+
+
+def _count(planes: Planes, frame: Frame, crew: Crew) -> int:
+    """The positions of a set, modulo symmetry."""
+    tally = np.zeros((crew.workers, 1), np.int64)
+    crew.each(len(frame.planes), lambda w, first, stop: count(first, stop, frame, planes, tally[w]))
+    return int(tally.sum()) // 8
+
+
+class _Workspace:
+    """The sets a run works on, kept for the next winner. Pages never written to cost nothing."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.unwon, self.unlost, self.blocked = (_planes(layout) for _ in range(3))
+        self.nothing, self.arrivals = _frontier(layout), _frontier(layout)
+        self.buffers = [(_frontier(layout), _frontier(layout)) for _ in range(2)]
+
+
+def _planes(layout: Layout) -> Planes:
+    return np.zeros((layout.count, 64), np.uint64)
+
+
+def _frontier(layout: Layout) -> Frontier:
+    keys = 64 ** max(len(layout.men) - 1, 0)
+    live = np.zeros(layout.count, np.uint8)
+    return Frontier(_planes(layout), live, np.zeros((len(layout.groups), keys), np.uint64))
 
 
 class _Run:
@@ -122,6 +145,7 @@ class _Run:
         solution: Solution,
         winner: int,
         near: list[Neighbour],
+        work: _Workspace,
         crew: Crew,
         report: Callable[[Progress], None],
     ) -> None:
@@ -132,14 +156,11 @@ class _Run:
         layout = solution.layout
         self.frame = layout.frame
         self.border = Border(layout, solution.metric, winner, near, crew.scratch[0])
-        self.unwon = solution.legal[self.winner].copy()
-        self.unlost = solution.legal[self.loser].copy()
-        self.blocked = self._planes()
-        self.escapes = Escapes(self.unwon, self.blocked)
-        self.arrivals = self._frontier()
-        self.nothing = self._frontier()
-        self.buffers = {True: (self._frontier(), self._frontier()),
-                        False: (self._frontier(), self._frontier())}
+        self.work = work
+        self.nothing = work.nothing
+        np.copyto(work.unwon, solution.legal[self.winner])
+        np.copyto(work.unlost, solution.legal[self.loser])
+        self.escapes = Escapes(work.unwon, work.blocked)
 
     def run(self) -> None:
         """Every position the winner can win, and the loser must lose, is settled."""
@@ -154,9 +175,10 @@ class _Run:
 
     def _mates(self) -> Frontier:
         """Checkmate is the loss at ply 0: the candidates are the positions in check."""
-        in_check = self.unlost & ~self.unwon
-        everywhere = self.nothing._replace(planes=in_check, live=in_check.any(axis=1).view(np.uint8))
-        return self._settle(0, False, self.nothing, everywhere)
+        work = self.work
+        in_check = np.bitwise_and(work.unlost, ~work.unwon, out=work.arrivals.planes)
+        np.any(in_check, axis=1, out=work.arrivals.live.view(np.bool_))
+        return self._settle(0, False, self.nothing, work.arrivals)
 
     def _lost(self, ply: int, won: Frontier) -> Frontier:
         arrivals = self.nothing
@@ -178,13 +200,11 @@ class _Run:
         mover = self.winner if won else self.loser
         code = win_code(ply) if won else loss_code(ply)
         step = Ply(mover, int(not won), 1 - mover)
-        new = self.buffers[won][ply % 2]
+        new = self.work.buffers[won][ply % 2]
         flags = np.zeros((self.crew.workers, *new.flags.shape), np.uint64)
         tally = np.zeros((self.crew.workers, 3), np.int64)
-        logs = self.solution.history.logs[mover]
-        for worker, log in enumerate(logs):
-            log.reserve(len(self.frame.planes))
-            tally[worker, 2] = log.end
+        logs = self.solution.history.open(mover, len(self.frame.planes))
+        tally[:, 2] = [log.end for log in logs]
 
         def task(worker: int, first: int, stop: int) -> None:
             settle(
@@ -193,11 +213,12 @@ class _Run:
                 step,
                 self.frame,
                 geometry(),
+                self.solution.moves,
                 front,
                 arrivals,
                 self.escapes,
                 self.crew.scratch[worker],
-                self.unwon if won else self.unlost,
+                self.work.unwon if won else self.work.unlost,
                 logs[worker].words,
                 new._replace(flags=flags[worker]),
                 tally[worker],
@@ -218,19 +239,32 @@ class _Run:
         self.crew.each(
             len(self.frame.planes),
             lambda w, first, stop: arrive(
-                first, stop, mover, self.frame, geometry(), beyond, self.crew.scratch[w],
-                self.arrivals,
+                first,
+                stop,
+                mover,
+                self.frame,
+                geometry(),
+                beyond,
+                self.crew.scratch[w],
+                self.work.arrivals,
             ),
         )
-        return self.arrivals
+        return self.work.arrivals
 
     def _block(self, changed: NDArray[np.uint8]) -> None:
         """Where a smaller endgame's positions changed, the loser's saving captures are right."""
         self.crew.each(
             len(self.frame.planes),
             lambda w, first, stop: block(
-                first, stop, self.loser, self.frame, geometry(), self.border.saving,
-                self.crew.scratch[w], changed, self.blocked,
+                first,
+                stop,
+                self.loser,
+                self.frame,
+                geometry(),
+                self.border.saving,
+                self.crew.scratch[w],
+                changed,
+                self.work.blocked,
             ),
         )
 
@@ -245,16 +279,4 @@ class _Run:
                 sum(sum(codes.values()) for codes in solution.counts),
                 sum(solution.legal_count),
             )
-        )
-
-    def _planes(self) -> Planes:
-        return np.zeros((self.solution.layout.count, 64), np.uint64)
-
-    def _frontier(self) -> Frontier:
-        layout = self.solution.layout
-        keys = 64 ** max(len(layout.men) - 1, 0)
-        return Frontier(
-            self._planes(),
-            np.zeros(layout.count, np.uint8),
-            np.zeros((len(layout.groups), keys), np.uint64),
         )

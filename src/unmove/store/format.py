@@ -10,8 +10,8 @@
     footer        JSON, UTF-8: see `Footer`
 
 A block holds PLANES_A_BLOCK planes of one side to move, 4,096 cells each, one index into the
-palette a cell; first all blocks with White to move, then all with Black to move. The last block of a
-side may be shorter. The directory gives each block's offset, size, and the CRC-32 of its cells.
+palette a cell; first all blocks with White to move, then all with Black to move. The last block of
+a side may be shorter. The directory gives each block's offset, size, and the CRC-32 of its cells.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ import json
 import struct
 from dataclasses import asdict, dataclass
 from typing import Any, Final
-
-import numpy as np
 
 MAGIC: Final = b"unmove\r\n"
 VERSION: Final = 0
@@ -65,11 +63,6 @@ class Footer:
         )
 
     @property
-    def dtype(self) -> np.dtype[np.uint8] | np.dtype[np.uint16]:
-        """The type of a cell."""
-        return np.dtype(np.uint8) if len(self.palette) <= 256 else np.dtype(np.uint16)
-
-    @property
     def blocks_a_side(self) -> int:
         return -(-self.planes // PLANES_A_BLOCK)
 
@@ -77,4 +70,3 @@ class Footer:
         """How many planes a block holds."""
         first = block % self.blocks_a_side * PLANES_A_BLOCK
         return min(PLANES_A_BLOCK, self.planes - first)
-

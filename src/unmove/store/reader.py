@@ -16,7 +16,7 @@ from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.store.format import HEAD, MAGIC, PLANES_A_BLOCK, VERSION, Footer
 from unmove.store.summary import Summary
-from unmove.store.table import CellArray, Table
+from unmove.store.table import CellArray, Table, cell_type
 from unmove.values import Metric
 
 
@@ -35,6 +35,7 @@ class TableFile:
         self.layout = Layout(self.material)
         _check_shape(path, self.footer, self.layout, len(self._data))
         self.palette = np.array(self.footer.palette, np.int64)
+        self._cell = cell_type(len(self.palette))
         self.summary = Summary(self.footer.legal, self.footer.histogram, self.footer.longest)
 
     def __enter__(self) -> TableFile:
@@ -60,7 +61,7 @@ class TableFile:
         """The cells of a block, decoded and checked."""
         footer = self.footer
         offset, size, checksum = footer.blocks[number]
-        wanted = footer.planes_of(number) * CELLS * footer.dtype.itemsize
+        wanted = footer.planes_of(number) * CELLS * np.dtype(self._cell).itemsize
         try:
             cells = zstandard.ZstdDecompressor().decompress(
                 self._data[offset : offset + size], max_output_size=wanted
@@ -69,7 +70,7 @@ class TableFile:
             raise DamagedFile(self.path, f"is damaged in block {number} ({error})") from error
         if len(cells) != wanted or zlib.crc32(cells) != checksum:
             raise DamagedFile(self.path, f"is damaged in block {number} (checksum)")
-        return np.frombuffer(cells, footer.dtype)
+        return np.frombuffer(cells, self._cell)
 
     def place(self, side: int, cell: int) -> tuple[int, int]:
         """(block, index into it) of a cell of the layout, with `side` to move."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,13 @@ from unmove.material import Material
 from unmove.planes.layout import Layout
 from unmove.values import Metric
 
-CellArray = NDArray[np.uint8] | NDArray[np.uint16]
+CellArray = NDArray[Any]
+"""Indices into a palette: uint8, or uint16 where it has more than 256 entries."""
+
+
+def cell_type(palette_size: int) -> type[np.uint8] | type[np.uint16]:
+    """The type of a cell."""
+    return np.uint8 if palette_size <= 256 else np.uint16
 
 
 @dataclass(frozen=True)

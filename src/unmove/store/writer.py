@@ -38,7 +38,7 @@ def write_table(path: Path, table: Table, summary: Summary, threads: int = 1) ->
     def packed(block: int) -> tuple[bytes, int]:
         side, first = divmod(block, footer.blocks_a_side)
         first *= PLANES_A_BLOCK
-        data = table.cells[side][first : first + PLANES_A_BLOCK]
+        data = table.cells[side][first : first + PLANES_A_BLOCK].tobytes()
         return zstandard.ZstdCompressor(LEVEL).compress(data), zlib.crc32(data)
 
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
