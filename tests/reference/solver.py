@@ -147,7 +147,7 @@ def settle(
             continue  # a win already settled by a sooner loss
         values[number] = plies if wins else -plies
         for predecessor in predecessors[number]:
-            if values[predecessor] is None:  # the others won sooner
+            if values[predecessor] is None:  # the others have won sooner: nothing to add
                 rumours.hear(predecessor, wins, plies + 1)
     return values
 

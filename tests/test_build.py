@@ -1,0 +1,103 @@
+"""Building: it continues, refuses what does not fit, and loses nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Quiet, build_into
+from unmove.errors import MissingDependency, OutOfDisk, OutOfMemory, TooManyMen, UnsupportedMaterial
+from unmove.material import Material
+from unmove.solver.build import build, smaller_tables
+from unmove.solver.plan import Job, make_plan
+from unmove.store.folder import Folder
+from unmove.values import Metric
+
+
+class Interrupting(Quiet):
+    """A listener behind which somebody presses Ctrl-C when a table starts."""
+
+    def __init__(self, at: str) -> None:
+        super().__init__()
+        self.at = at
+
+    def writing(self, job: Job) -> None:
+        if job.material.name == self.at:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_build_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
+    """What was finished stays, the rest follows, and the files equal an uninterrupted run's."""
+    whole = build_into(tmp_path / "whole", "KRvKN")
+    broken = Folder(tmp_path / "broken")
+    broken.prepare()
+    wanted = [Material.parse("KRvKN")]
+    plan = make_plan(wanted, list(Metric), broken)
+    with pytest.raises(KeyboardInterrupt):
+        build(plan, broken, 1, Interrupting("KNvK"))
+    before = list(broken.tables())
+    assert before
+    plan = make_plan(wanted, list(Metric), broken)
+    assert plan.finished == len(before)
+    listener = Quiet()
+    build(plan, broken, 1, listener)
+    assert len(listener.built) + len(before) == len(list(whole.tables()))
+    for material, metric in whole.tables():
+        one, other = (folder.file(material, metric).read_bytes() for folder in (whole, broken))
+        assert one == other
+
+
+def test_a_finished_build_has_nothing_to_do(small_tables: Folder) -> None:
+    """A second run builds nothing."""
+    plan = make_plan([Material.parse("KQKR")], list(Metric), small_tables)
+    assert not plan.jobs
+    assert plan.finished == 8
+
+
+def test_a_damaged_table_is_built_again(tmp_path: Path) -> None:
+    """A file that cannot be read counts as missing."""
+    folder = build_into(tmp_path, "KQvK")
+    path = folder.file(Material.parse("KQvK"), Metric.DTM)
+    good = path.read_bytes()
+    path.write_bytes(good[:100])
+    build_into(tmp_path, "KQvK")
+    assert path.read_bytes() == good
+
+
+def test_too_little_memory_is_refused_before_work_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that would not fit in memory says what it needs and what there is."""
+    monkeypatch.setattr("unmove.solver.plan.free_memory", lambda: 100_000_000)
+    with pytest.raises(OutOfMemory, match=r"needs about .* GB of memory and 0\.1 GB are free"):
+        build_into(tmp_path, "KQRvKR")
+    assert list(Folder(tmp_path).tables()) == []
+
+
+def test_too_little_disk_is_refused_before_work_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that would not fit on the disk says so at once."""
+
+    class Usage:
+        free = 1000
+
+    monkeypatch.setattr("unmove.solver.plan.shutil.disk_usage", lambda _: Usage)
+    with pytest.raises(OutOfDisk, match="--dir"):
+        build_into(tmp_path, "KQvK")
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("KPvK", UnsupportedMaterial), ("KQQvKRR", TooManyMen)]
+)
+def test_what_is_not_solved_is_refused(tmp_path: Path, name: str, error: type[Exception]) -> None:
+    """Pawns and six men get a clear sentence."""
+    with pytest.raises(error):
+        make_plan([Material.parse(name)], [Metric.DTM], Folder(tmp_path))
+
+
+def test_a_missing_dependency_is_named(tmp_path: Path) -> None:
+    """Without the smaller endgame the error says which one to build."""
+    with pytest.raises(MissingDependency, match=r"KQvK\.dtm"):
+        smaller_tables(Folder(tmp_path))(Metric.DTM)(Material.parse("KQvK"))

@@ -1,0 +1,195 @@
+"""The commands: their JSON, their sentences and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import unmove.errors
+from unmove.errors import AskerError, FileError, UnanswerableError, UnmoveError, WorkError
+from unmove.store.folder import Folder
+
+COMMAND = [sys.executable, "-m", "unmove.cli.app"]
+
+
+def run(*arguments: str, folder: Path | None = None, stdin: str = "") -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command."""
+    environment = dict(os.environ)
+    if folder is not None:
+        environment["UNMOVE_DIR"] = str(folder)
+    done = subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, env=environment, input=stdin
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def answers(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_probe_json_has_the_promised_fields(small_tables: Folder, tmp_path: Path) -> None:
+    """One object a line, moves best first, an error where a line cannot be answered."""
+    source = tmp_path / "fens.txt"
+    source.write_text("8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1\n\nnot a fen\n")
+    fen = "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"
+    code, out, _ = run("probe", "--json", fen, "--input", str(source), folder=small_tables.path)
+    first, second, third = answers(out)
+    assert code == 2
+    assert first["fen"] == fen
+    assert (first["outcome"], first["dtm"], first["dtc"]) == ("win", 1, 1)
+    assert first["moves"][0]["dtm"] == 1
+    assert {"uci", "san", "outcome", "dtm"} <= set(first["moves"][0])
+    assert second["moves"][0]["dtm"] == second["dtm"]
+    assert set(third) == {"fen", "error", "kind"}
+
+
+def test_probe_reads_standard_input(small_tables: Folder) -> None:
+    """`--input -` takes FENs from a pipe."""
+    code, out, _ = run(
+        "probe",
+        "--json",
+        "--input",
+        "-",
+        folder=small_tables.path,
+        stdin="7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n",
+    )
+    (answer,) = answers(out)
+    assert code == 0
+    assert (answer["outcome"], answer["dtm"], answer["moves"]) == ("draw", None, [])
+
+
+def test_stats_json_has_the_promised_fields(small_tables: Folder) -> None:
+    """Longest wins by winner and side to move, counts that add up, null where there is no win."""
+    code, out, _ = run("stats", "--json", "kqkr", folder=small_tables.path)
+    (answer,) = answers(out)
+    assert code == 0
+    assert answer["max_dtm_moves"] == {
+        "white_wins": {"wtm": 35, "btm": 35},
+        "black_wins": {"wtm": 18, "btm": 19},
+    }
+    assert answer["max_dtc_moves"]["white_wins"] == {"wtm": 31, "btm": 31}
+    for count in answer["counts"].values():
+        assert count["legal"] == count["win"] + count["draw"] + count["loss"]
+    (answer,) = answers(run("stats", "--json", "KBK", folder=small_tables.path)[1])
+    assert answer["max_dtm_moves"]["white_wins"] == {"wtm": None, "btm": None}
+
+
+def test_people_get_readable_answers(small_tables: Folder) -> None:
+    """Without --json the commands speak in words."""
+    fen = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"
+    assert "White to move" in run("probe", fen, folder=small_tables.path)[1]
+    assert "1." in run("line", fen, folder=small_tables.path)[1]
+    assert "KQvKR" in run("list", folder=small_tables.path)[1]
+    assert "Longest wins" in run("stats", "KQvKR", folder=small_tables.path)[1]
+    code, _, err = run("verify", "KQvK", folder=small_tables.path)
+    assert code == 0
+    assert "every value equals" in err
+
+
+def test_list_and_line_speak_json(small_tables: Folder) -> None:
+    """Every command has --json."""
+    rows = answers(run("list", "--json", folder=small_tables.path)[1])
+    assert len(rows) == 50
+    fen = "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"
+    (line,) = answers(run("line", "--json", fen, folder=small_tables.path)[1])
+    assert line["plies"] == len(line["moves"]) == 1
+    (verdict,) = answers(
+        run("verify", "--json", "--metric", "dtm", "KRK", folder=small_tables.path)[1]
+    )
+    assert verdict["mismatches"] == 0
+    (built,) = answers(run("build", "--json", "KRK", folder=small_tables.path)[1])
+    assert built["material"] == "KRvK"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("stats", "KQQ"), 2, "is no endgame"),
+        (("build", "XYZ"), 2, "is no endgame"),
+        (("build",), 2, "Name an endgame"),
+        (("build", "--men", "1"), 2, "--men 1"),
+        (("build", "KQK", "--threads", "-1"), 2, "--threads -1"),
+        (("build", "KPK"), 3, "pawns"),
+        (("build", "KQRBKQR"), 3, "too many"),
+        (("build", "KQK", "--dir", "/dev/null/x"), 5, "cannot be written"),
+        (("probe",), 2, "Give a FEN"),
+        (("probe", "--input", "/no/such/file"), 2, "/no/such/file"),
+        (("probe", "x"), 2, "is not a FEN"),
+        (("probe", "8/8/8/8/8/8/8/Kk6 w - - 0 1"), 2, "kings touch"),
+        (("probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), 2, "castling"),
+        (("probe", "4k3/8/8/8/8/8/8/QRN1K3 w - - 0 1"), 3, "unmove build KQRNvK"),
+        (("line", "4k3/8/8/8/8/8/8/QRN1K3 w - - 0 1"), 3, "not in"),
+        (("verify", "KQRNK"), 3, "not in"),
+        (("stats",), 2, "MATERIAL"),
+        (("probe", "--metric"), 2, "--metric"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_its_exit_code(
+    small_tables: Folder, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    """Each mistake ends with its own code and words, and no traceback."""
+    found, _, err = run(*arguments, folder=small_tables.path)
+    assert (found, words in err) == (code, True), err
+
+
+def test_a_damaged_file_ends_with_its_own_code(small_tables: Folder, tmp_path: Path) -> None:
+    """A foreign file under a table's name is refused with exit code 4."""
+    (tmp_path / "KQvK.dtm.unmove").write_bytes(b"something else" * 10)
+    code, _, err = run("stats", "KQvK", folder=tmp_path)
+    assert code == 4
+    assert "not an unmove table" in err
+
+
+def test_ctrl_c_keeps_finished_tables_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """An interrupted build ends with 130 and the next run continues."""
+    process = subprocess.Popen(
+        [*COMMAND, "build", "KQRvKR", "--dir", str(tmp_path), "--threads", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 120
+    while not (tmp_path / "KQvKR.dtm.unmove").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "run the same command again" in err
+    assert not list(tmp_path.glob(".*tmp"))
+    code, out, _ = run("probe", "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1", folder=tmp_path)
+    assert (code, "wins" in out) == (0, True)
+
+
+def test_every_error_class_has_an_exit_code() -> None:
+    """Each class of the tree belongs to one of the four kinds."""
+    kinds = {AskerError: 2, UnanswerableError: 3, FileError: 4, WorkError: 5}
+    classes = [
+        value
+        for value in vars(unmove.errors).values()
+        if isinstance(value, type) and issubclass(value, UnmoveError) and value is not UnmoveError
+    ]
+    assert len(classes) > 20
+    for error in classes:
+        (kind,) = (k for k in kinds if issubclass(error, k))
+        assert error.exit_code == kinds[kind]
+
+
+def test_the_public_surface_is_what_it_is() -> None:
+    """What `import unmove` offers changes only on purpose."""
+    assert sorted(unmove.__all__) == [
+        "Material",
+        "Metric",
+        "Outcome",
+        "RankedMove",
+        "Tablebase",
+        "UnmoveError",
+    ]

@@ -1,0 +1,153 @@
+"""Kernels against their slow twins, and what they must not contain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.reference.planes import has_move_into, legal_cells
+from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
+from unmove.kernels.jit import kernel
+from unmove.kernels.legality import mark_legal
+from unmove.kernels.scratch import scratch
+from unmove.kernels.settle import Escapes, Frontier, Ply, settle
+from unmove.material import Material
+from unmove.planes.geometry import geometry
+from unmove.planes.layout import CELLS, Layout
+from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
+from unmove.solver.crew import Crew
+from unmove.solver.loop import _legal_positions
+from unmove.store.folder import Folder
+from unmove.values import Metric
+
+Planes = NDArray[np.uint64]
+
+
+@kernel
+def _undo(which: int, frames: Planes) -> None:
+    """frames[1] is turned into frames[0]."""
+    if which == 1:
+        undo_mirror_files(frames, 0, 1)
+    elif which == 2:
+        undo_mirror_ranks(frames, 0, 1)
+    else:
+        undo_exchange(frames, 0, 1)
+
+
+def _bits(plane: Planes) -> NDArray[np.uint8]:
+    """The plane as 64 x 64 zeros and ones."""
+    return np.unpackbits(plane.view(np.uint8), bitorder="little").reshape(64, 64)
+
+
+@pytest.mark.parametrize("symmetry", [MIRROR_FILES, MIRROR_RANKS, EXCHANGE])
+def test_turning_a_plane_moves_both_kings(symmetry: int) -> None:
+    """A turned plane has at (w, b) what the plane had at the images of w and b."""
+    frames = np.zeros((2, 64), np.uint64)
+    frames[1] = np.random.default_rng(symmetry).integers(0, 1 << 63, 64, np.uint64)
+    _undo(symmetry, frames)
+    to = IMAGE[symmetry]
+    assert np.array_equal(_bits(frames[0]), _bits(frames[1])[to][:, to])
+
+
+def _cells(planes: Planes, plane: int) -> set[int]:
+    return {plane * CELLS + int(cell) for cell in np.flatnonzero(_bits(planes[plane]))}
+
+
+@pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KQvKB"])
+def test_legality_is_the_reference_rule(name: str) -> None:
+    """On sampled planes the legal cells are those the plain move generator calls legal."""
+    layout = Layout(Material.parse(name))
+    solution = _legal_positions(layout, Metric.DTM, Crew(1))
+    planes = layout.frame.planes
+    for plane in planes[:: max(1, len(planes) // 4)].tolist():
+        cells = range(plane * CELLS, (plane + 1) * CELLS)
+        for side in (0, 1):
+            assert _cells(solution.legal[side], plane) == legal_cells(layout, side, cells)
+
+
+@pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KNvKQ", "KQvKR"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
+    """settle() finds exactly the open positions with a quiet move into a random frontier.
+
+    The frontier is random but symmetric: a set of positions holds all images of its members.
+    """
+    layout = Layout(Material.parse(name))
+    solution = _legal_positions(layout, Metric.DTM, Crew(1))
+    front, targets = _random_frontier(layout, solution.legal[1 - side], 1 - side)
+    empty, new = _frontier(layout), _frontier(layout)
+    tally = np.zeros(3, np.int64)
+    settle(
+        0,
+        len(layout.frame.planes),
+        Ply(side, 0, 1 - side),
+        layout.frame,
+        geometry(),
+        solution.moves,
+        front,
+        empty,
+        Escapes(front.planes, front.planes),
+        scratch(),
+        solution.legal[side].copy(),
+        np.zeros(66 * layout.count, np.uint64),
+        new,
+        tally,
+    )
+    rng = np.random.default_rng(2)
+    for plane in rng.choice(layout.frame.planes, 2, replace=False).tolist():
+        found = _cells(new.planes, plane) if new.live[plane] else set()
+        for cell in rng.choice(sorted(_cells(solution.legal[side], plane)), 300).tolist():
+            assert (cell in found) == has_move_into(layout, side, cell, targets)
+
+
+def _frontier(layout: Layout) -> Frontier:
+    keys = 64 ** (len(layout.men) - 1)
+    return Frontier(
+        np.zeros((layout.count, 64), np.uint64),
+        np.zeros(layout.count, np.uint8),
+        np.full((len(layout.groups), keys), 0xFFFFFFFFFFFFFFFF, np.uint64),
+    )
+
+
+def _random_frontier(layout: Layout, legal: Planes, side: int) -> tuple[Frontier, set[int]]:
+    """A tenth of the legal positions, chosen by a hash that all images of a position share."""
+    front = _frontier(layout)
+    frame = layout.frame
+    targets: set[int] = set()
+    board = np.arange(64)
+    ring = np.minimum(np.minimum(board % 8, 7 - board % 8), np.minimum(board // 8, 7 - board // 8))
+    for plane in frame.planes.tolist():
+        men = int(ring[frame.squares[plane]].sum())
+        chosen = (ring[:, None] * 5 + ring[None, :] * 3 + men * 7) % 4 == 0
+        words = np.packbits(chosen, axis=1, bitorder="little").view(np.uint64).ravel()
+        front.planes[plane] = words & legal[plane]
+        front.live[plane] = front.planes[plane].any()
+        targets |= _cells(front.planes, plane)
+    return front, targets
+
+
+def test_kernels_keep_reference_counting_out(small_tables: Folder) -> None:
+    """No compiled kernel calls the reference counter, which would double its time."""
+    folder = Path(getattr(numba.config, "CACHE_DIR"))  # noqa: B009, set at run time
+    kernels = list(folder.rglob("*.nbc"))
+    assert any("settle" in path.name for path in kernels)
+    for path in kernels:
+        if "tests" not in str(path):
+            assert b"NRT_incref" not in path.read_bytes(), path.name
+
+
+def test_mark_legal_counts_where_men_can_go() -> None:
+    """The moves of a man stop before the other men of the plane."""
+    layout = Layout(Material.parse("KRvKN"))
+    frame = layout.frame
+    moves = np.zeros((layout.count, 2), np.uint64)
+    white, black = (np.zeros((layout.count, 64), np.uint64) for _ in range(2))
+    total = len(frame.planes)
+    mark_legal(0, total, frame, geometry(), scratch(), moves, white, black)
+    lead, follower = frame.squares[frame.planes[-1]].tolist()
+    assert int(moves[frame.planes[-1], 0]) >> follower & 1 == 0
+    assert int(moves[frame.planes[-1], 1]) >> lead & 1 == 0
