@@ -1,0 +1,92 @@
+"""Measure the solver: `make bench`. Run it on a machine that does nothing else.
+
+Solve only: smaller endgames are there, kernels are compiled, nothing is written. Each endgame is
+solved in a process of its own, so that memory is fresh, and the best of several runs counts.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+from unmove.material import Material, work_order
+from unmove.solver.build import build, smaller_tables
+from unmove.solver.crew import Crew
+from unmove.solver.loop import solve
+from unmove.solver.plan import make_plan
+from unmove.store.folder import Folder
+from unmove.values import Metric
+
+CASES = {"KQvKR": 0.15, "KBNvKN": 4.0, "KBBvKN": 3.0, "KQRvKR": 5.0}
+"""The endgames measured, with the seconds each may take on one thread."""
+RUNS = 5
+
+
+class _Silent:
+    def started(self, job: object) -> None: ...
+    def progressed(self, progress: object) -> None: ...
+    def writing(self, job: object) -> None: ...
+    def finished(self, built: object) -> None: ...
+
+
+def measure(name: str, threads: int, folder: Folder) -> dict[str, float]:
+    """Seconds, CPU seconds and peak memory of one solve, and the time until it could start."""
+    start = perf_counter()
+    material = Material.parse(name)
+    smaller = smaller_tables(folder)(Metric.DTM)
+    with Crew(threads) as crew:
+        for table in material.captures():  # loads the kernels and the smaller endgames
+            solve(table, Metric.DTM, smaller, crew)
+        ready, cpu = perf_counter(), process_time()
+        solution = solve(material, Metric.DTM, smaller, crew)
+        solved, solved_cpu = perf_counter(), process_time()
+        solution.table(crew)
+        assembled = perf_counter()
+    return {
+        "ready": ready - start,
+        "solve": solved - ready,
+        "cpu": solved_cpu - cpu,
+        "assemble": assembled - solved,
+        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
+def best_of_runs(name: str, threads: int, folder: Folder) -> dict[str, float]:
+    """The fastest of several runs, each in a process of its own."""
+    command = [sys.executable, "-m", "tools.bench", name, str(threads), str(folder.path)]
+    runs = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        for _ in range(RUNS)
+    ]
+    return min(runs, key=lambda run: run["solve"])
+
+
+def main() -> None:
+    """A table of all cases, or one run in this process when a case is named."""
+    if len(sys.argv) > 1:
+        name, threads, path = sys.argv[1:]
+        print(json.dumps(measure(name, int(threads), Folder(Path(path)))))
+        return
+    with TemporaryDirectory() as path:
+        folder = Folder(Path(path))
+        needed = [m for name in CASES for m in Material.parse(name).captures()]
+        plan = make_plan(work_order(needed), [Metric.DTM], folder)
+        build(plan, folder, 1, _Silent())
+        print("DTM, both winners, best of", RUNS)
+        print("endgame   1 thread   limit  2 threads  ratio  assemble    memory  ready")
+        for name, limit in CASES.items():
+            one, two = (best_of_runs(name, threads, folder) for threads in (1, 2))
+            print(
+                f"{name:<8}{one['solve']:9.2f} s{limit:6.2f} s{two['solve']:9.2f} s"
+                f"{one['solve'] / two['solve']:7.2f}{one['assemble']:8.2f} s"
+                f"{one['memory'] / 1e6:7.0f} MB{one['ready']:5.1f} s"
+            )
+
+
+if __name__ == "__main__":
+    main()
