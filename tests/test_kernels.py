@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tests.reference.planes import has_move_into, legal_cells
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
-from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import scratch
 from unmove.kernels.settle import Escapes, Frontier, Ply, settle
 from unmove.material import Material
@@ -87,7 +86,6 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
         Ply(side, 0, 1 - side),
         layout.frame,
         geometry(),
-        solution.moves,
         front,
         empty,
         Escapes(front.planes, front.planes),
@@ -138,16 +136,3 @@ def test_kernels_keep_reference_counting_out(small_tables: Folder) -> None:
     for path in kernels:
         if "tests" not in str(path):
             assert b"NRT_incref" not in path.read_bytes(), path.name
-
-
-def test_mark_legal_counts_where_men_can_go() -> None:
-    """The moves of a man stop before the other men of the plane."""
-    layout = Layout(Material.parse("KRvKN"))
-    frame = layout.frame
-    moves = np.zeros((layout.count, 2), np.uint64)
-    white, black = (np.zeros((layout.count, 64), np.uint64) for _ in range(2))
-    total = len(frame.planes)
-    mark_legal(0, total, frame, geometry(), scratch(), moves, white, black)
-    lead, follower = frame.squares[frame.planes[-1]].tolist()
-    assert int(moves[frame.planes[-1], 0]) >> follower & 1 == 0
-    assert int(moves[frame.planes[-1], 1]) >> lead & 1 == 0

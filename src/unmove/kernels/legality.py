@@ -35,7 +35,6 @@ def mark_legal(
     frame: Frame,
     board: Geometry,
     s: Scratch,
-    moves: NDArray[np.uint64],
     white: NDArray[np.uint64],
     black: NDArray[np.uint64],
 ) -> None:
@@ -58,7 +57,6 @@ def mark_legal(
         for man in range(men):
             origin = s.squares[man]
             checks = attacked(man, men, frame, board, s)
-            moves[plane, man] = checks & ~taken
             if frame.sides[man] == 0:
                 for row in range(64):
                     white[plane, row] &= ~(checks & ~board.shadow[origin, row])

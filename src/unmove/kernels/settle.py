@@ -75,7 +75,6 @@ def candidates(
     mover: int,
     frame: Frame,
     board: Geometry,
-    moves: NDArray[np.uint64],
     front: Frontier,
     arrivals: Frontier,
     unsettled: NDArray[np.uint64],
@@ -85,7 +84,7 @@ def candidates(
 
     Returns a word that is zero when there is nothing.
     """
-    listed = list_sources(plane, mover, frame, board, moves, front.planes, front.flags, True, s)
+    listed = list_sources(plane, mover, frame, board, front.planes, front.flags, True, s)
     if listed == 0 and front.live[plane] == 0 and arrivals.live[plane] == 0:
         return NONE
     prefetch(unsettled, plane)
@@ -111,7 +110,6 @@ def survives(
     mover: int,
     frame: Frame,
     board: Geometry,
-    moves: NDArray[np.uint64],
     escapes: Escapes,
     s: Scratch,
 ) -> np.uint64:
@@ -123,9 +121,7 @@ def survives(
     left = drop(s, s.frames, 0)
     if left == NONE:
         return NONE
-    listed = list_sources(
-        plane, mover, frame, board, moves, escapes.planes, escapes.planes, False, s
-    )
+    listed = list_sources(plane, mover, frame, board, escapes.planes, escapes.planes, False, s)
     if s.listed[0]:
         clear_frame(s, 0)
         pull_here(escapes.planes, board, s)
@@ -184,7 +180,6 @@ def settle(
     ply: Ply,
     frame: Frame,
     board: Geometry,
-    moves: NDArray[np.uint64],
     front: Frontier,
     arrivals: Frontier,
     escapes: Escapes,
@@ -205,9 +200,9 @@ def settle(
         new.live[plane] = 0
         for man in range(men):
             s.squares[man] = np.int64(frame.squares[plane, man])
-        left = candidates(plane, ply.mover, frame, board, moves, front, arrivals, unsettled, s)
+        left = candidates(plane, ply.mover, frame, board, front, arrivals, unsettled, s)
         if left and ply.universal:
-            left = survives(plane, ply.mover, frame, board, moves, escapes, s)
+            left = survives(plane, ply.mover, frame, board, escapes, s)
         if left == NONE:
             continue
         for row in range(64):

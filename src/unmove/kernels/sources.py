@@ -151,7 +151,6 @@ def list_sources(
     mover: int,
     frame: Frame,
     board: Geometry,
-    moves: NDArray[np.uint64],
     planes: NDArray[np.uint64],
     flags: NDArray[np.uint64],
     flagged: bool,
@@ -168,7 +167,7 @@ def list_sources(
     for man in range(men):
         if frame.sides[man] != mover:
             continue
-        targets = moves[plane, man]
+        targets = frame.moves[plane, man]
         if flagged:
             targets &= flags[frame.group[man], key(s.squares, men, man)]
         if targets == NONE:

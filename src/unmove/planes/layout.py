@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.games.chess import PIECES, SQUARES
+from unmove.games.chess import PIECES, REACH, SHADOW, SQUARES
 from unmove.material import Material
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
 
@@ -68,6 +68,7 @@ class Frame(NamedTuple):
     symmetry: NDArray[np.int64]  # [rank of the lead's set]
     planes: NDArray[np.int64]  # the planes on which no two men overlap, ascending
     squares: NDArray[np.uint8]  # [plane, man]: where the men stand, ascending in each group
+    moves: NDArray[np.uint64]  # [plane, man]: where a man can go, were there no kings
     share: NDArray[np.int64]  # [plane]: eighths of a position, modulo symmetry, a cell counts
     mirrors: NDArray[np.uint64]  # [plane, 2]: diagonals on which kings make the cell its own image
 
@@ -173,6 +174,7 @@ class Layout:
             symmetry=self._lead.symmetry,
             planes=self.order[~overlap],
             squares=squares,
+            moves=self._moves(squares),
             share=share,
             mirrors=mirrors,
         )
@@ -193,6 +195,16 @@ class Layout:
         for axis, (first, stop) in zip(self._axes(), pairwise(self.starts), strict=True):
             squares[self.order, first:stop] = subsets(stop - first)[axis]
         return squares
+
+    def _moves(self, squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
+        """Each man's reach on each plane, past and not onto the other men."""
+        moves = np.zeros(squares.shape, np.uint64)
+        for i, man in enumerate(self.men):
+            moves[:, i] = REACH[man.kind, squares[:, i]]
+            for j in range(len(self.men)):
+                if j != i:
+                    moves[:, i] &= ~SHADOW[squares[:, i], squares[:, j]]
+        return moves
 
     def _shares(self, squares: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """How to count cells modulo symmetry, by Burnside's lemma within each lead orbit.

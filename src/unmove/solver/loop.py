@@ -61,7 +61,6 @@ class Solution:
 
     layout: Layout
     metric: Metric
-    moves: Planes  # [plane, man]: where the men can go, but for the kings
     legal: tuple[Planes, Planes]  # by side to move
     history: History
     legal_count: tuple[int, int]
@@ -98,17 +97,14 @@ def solve(
 def _legal_positions(layout: Layout, metric: Metric, crew: Crew) -> Solution:
     frame, board = layout.frame, geometry()
     white, black = (np.zeros((layout.count, 64), np.uint64) for _ in range(2))
-    moves = np.zeros((layout.count, len(layout.men)), np.uint64)
     total = len(frame.planes)
     crew.each(
         total,
-        lambda w, first, stop: mark_legal(
-            first, stop, frame, board, crew.scratch[w], moves, white, black
-        ),
+        lambda w, first, stop: mark_legal(first, stop, frame, board, crew.scratch[w], white, black),
     )
     on_white, on_black = (_count(planes, frame, crew) for planes in (white, black))
     history = History(crew.workers)
-    return Solution(layout, metric, moves, (white, black), history, (on_white, on_black))
+    return Solution(layout, metric, (white, black), history, (on_white, on_black))
 
 
 def _count(planes: Planes, frame: Frame, crew: Crew) -> int:
@@ -213,7 +209,6 @@ class _Run:
                 step,
                 self.frame,
                 geometry(),
-                self.solution.moves,
                 front,
                 arrivals,
                 self.escapes,
