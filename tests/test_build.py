@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,17 @@ def test_too_little_disk_is_refused_before_work_starts(
     monkeypatch.setattr("unmove.solver.plan.shutil.disk_usage", lambda _: Usage)
     with pytest.raises(OutOfDisk, match="--dir"):
         build_into(tmp_path, "KQvK")
+
+
+def test_a_shell_limit_counts_as_memory() -> None:
+    """`ulimit -v` makes a large build refuse instead of failing half way."""
+    script = (
+        "import resource, sys; from unmove.solver.machine import free_memory;"
+        "before = free_memory(); limit = 10**9;"
+        "resource.setrlimit(resource.RLIMIT_AS, (limit, limit));"
+        "sys.exit(free_memory() >= min(limit, before))"
+    )
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 @pytest.mark.parametrize(

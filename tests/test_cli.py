@@ -90,9 +90,9 @@ def test_people_get_readable_answers(small_tables: Folder) -> None:
     assert "1." in run("line", fen, folder=small_tables.path)[1]
     assert "KQvKR" in run("list", folder=small_tables.path)[1]
     assert "Longest wins" in run("stats", "KQvKR", folder=small_tables.path)[1]
-    code, _, err = run("verify", "KQvK", folder=small_tables.path)
+    code, out, _ = run("verify", "KQvK", folder=small_tables.path)
     assert code == 0
-    assert "every value equals" in err
+    assert "every value equals" in out
 
 
 def test_list_and_line_speak_json(small_tables: Folder) -> None:

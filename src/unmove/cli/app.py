@@ -195,8 +195,9 @@ def verify(
     from unmove.cli.proving import prove
 
     folder = _folder(directory)
+    console = Console(stderr=as_json, soft_wrap=True)
     for name in names:
-        for answer in prove(folder, Material.parse(name), metric, _threads(threads)):
+        for answer in prove(folder, Material.parse(name), metric, _threads(threads), console):
             if as_json:
                 emit(answer)
 

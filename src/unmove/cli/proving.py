@@ -19,13 +19,16 @@ from unmove.verify.fixpoint import Verdict, verify
 
 
 def prove(
-    folder: Folder, material: Material, metrics: list[Metric] | None, threads: int
+    folder: Folder,
+    material: Material,
+    metrics: list[Metric] | None,
+    threads: int,
+    console: Console,
 ) -> Iterator[dict[str, Any]]:
     """A verdict for each metric asked for, or built; FixpointMismatch for a wrong table."""
     wanted = metrics or [metric for metric in Metric if folder.has(material, metric)]
     if not wanted:
         raise MissingTable(material.name, Metric.DTM.value, folder.path)
-    console = Console(stderr=True, soft_wrap=True)
     for metric in wanted:
         start = perf_counter()
         verdict = _verify(folder, material, metric, threads, console)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from unmove.errors import (
 )
 from unmove.material import Material, work_order
 from unmove.planes.layout import Layout
+from unmove.solver.machine import free_memory
 from unmove.store.folder import Folder
 from unmove.values import Metric
 
@@ -94,18 +94,6 @@ def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Fol
     jobs = [Job(material, metric) for metric in metrics for material in order]
     missing = [job for job in jobs if not _readable(folder, job)]
     return Plan(missing, len(jobs) - len(missing))
-
-
-def free_memory() -> int:
-    """Bytes a program can still take, as the kernel estimates it."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as facts:  # noqa: PTH123
-            for line in facts:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _readable(folder: Folder, job: Job) -> bool:
