@@ -72,7 +72,7 @@ def test_too_little_memory_is_refused_before_work_starts(
 ) -> None:
     """A run that would not fit in memory says what it needs and what there is."""
     monkeypatch.setattr("unmove.solver.plan.free_memory", lambda: 100_000_000)
-    with pytest.raises(OutOfMemory, match=r"needs about .* GB of memory and 0\.1 GB are free"):
+    with pytest.raises(OutOfMemory, match=r"needs about .* MB of memory and 100 MB are free"):
         build_into(tmp_path, "KQRvKR")
     assert list(Folder(tmp_path).tables()) == []
 

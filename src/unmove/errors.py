@@ -172,8 +172,8 @@ class OutOfMemory(WorkError):
         self.needed = needed
         self.available = available
         super().__init__(
-            f"{task} needs about {needed / 1e9:.1f} GB of memory and {available / 1e9:.1f} GB are "
-            "free; close other programs or use a larger machine. Finished tables are intact."
+            f"{task} needs about {needed / 1e6:,.0f} MB of memory and {available / 1e6:,.0f} MB "
+            "are free; close other programs or use a larger machine. Finished tables are intact."
         )
 
 
@@ -183,7 +183,7 @@ class OutOfDisk(WorkError):
         self.needed = needed
         self.available = available
         super().__init__(
-            f"{folder} has {available / 1e9:.1f} GB free and about {needed / 1e9:.1f} GB are "
+            f"{folder} has {available / 1e6:,.1f} MB free and about {needed / 1e6:,.1f} MB are "
             "needed; free some space or choose another folder with --dir, and run the same "
             "command again. Finished tables are intact."
         )
