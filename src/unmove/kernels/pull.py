@@ -29,6 +29,14 @@ def clear_frame(s: Scratch, t: int) -> None:
 
 
 @inlined
+def open_frame(s: Scratch, used: int, t: int) -> int:
+    """s.frames[t] can be or-ed to: it is in use, or cleared now. Returns the frames in use."""
+    if not used >> t & 1:
+        clear_frame(s, t)
+    return used | 1 << t
+
+
+@inlined
 def pull_here(planes: NDArray[np.uint64], board: Geometry, s: Scratch) -> None:
     """s.frames[0] |= the listed planes of this frame, through their masks."""
     or_listed(s.frames, 0, planes, s.source, board.clear, s.path, s.listed[0])
@@ -41,25 +49,20 @@ def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, s: Scratch) -> N
     Symmetries are undone files first, then ranks, then the exchange, and frames that agree in
     what is left are merged on the way: seven turns at most, whatever the number of planes.
     """
-    used = 0
+    used = 1
     for t in range(1, 8):
         if s.listed[t]:
-            used |= 1 << t
-            clear_frame(s, t)
+            used = open_frame(s, used, t)
             or_listed(s.frames, t, planes, s.source, board.clear, s.path, s.listed[t])
     for t in range(1, 8, 2):
-        if used & 1 << t:
-            if t > 1 and not used & 1 << (t - 1):
-                clear_frame(s, t - 1)
-                used |= 1 << (t - 1)
+        if used >> t & 1:
+            used = open_frame(s, used, t - 1)
             undo_mirror_files(s.frames, t - 1, t)
     for t in range(2, 8, 4):
-        if used & 1 << t:
-            if t > 2 and not used & 1 << (t - 2):
-                clear_frame(s, t - 2)
-                used |= 1 << (t - 2)
+        if used >> t & 1:
+            used = open_frame(s, used, t - 2)
             undo_mirror_ranks(s.frames, t - 2, t)
-    if used & 1 << 4:
+    if used >> 4 & 1:
         undo_exchange(s.frames, 0, 4)
 
 

@@ -6,7 +6,6 @@ import mmap
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 import zstandard
@@ -41,12 +40,7 @@ class TableFile:
     def __enter__(self) -> TableFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
