@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+MARGIN = 16  # words: two cache lines, as the hardware fetches them in pairs
 MOST_MEN = 8  # men beside the kings
 MOST_SOURCES = 128  # planes one side's men can come from: four queens, 27 each
 
@@ -27,16 +29,22 @@ class Scratch(NamedTuple):
 
 
 def scratch() -> Scratch:
-    """Fresh scratch space for one thread."""
+    """Fresh scratch space for one thread, no cache line of it shared with anything else."""
     return Scratch(
-        squares=np.zeros(MOST_MEN, np.int64),
-        image=np.zeros(MOST_MEN, np.int64),
-        rest=np.zeros(8, np.int64),
-        listed=np.zeros(8, np.int64),
-        source=np.zeros((8, MOST_SOURCES), np.int64),
-        path=np.zeros((8, MOST_SOURCES), np.int64),
-        frames=np.zeros((8, 64), np.uint64),
-        new=np.zeros((1, 64), np.uint64),
-        spread=np.zeros(64, np.uint64),
-        edge=np.zeros(80, np.uint64),
+        squares=private(np.int64, MOST_MEN),
+        image=private(np.int64, MOST_MEN),
+        rest=private(np.int64, 8),
+        listed=private(np.int64, 8),
+        source=private(np.int64, 8, MOST_SOURCES),
+        path=private(np.int64, 8, MOST_SOURCES),
+        frames=private(np.uint64, 8, 64),
+        new=private(np.uint64, 1, 64),
+        spread=private(np.uint64, 64),
+        edge=private(np.uint64, 80),
     )
+
+
+def private(kind: type[Any], *shape: int) -> NDArray[Any]:
+    """Zeros for one thread alone: with a margin, so that no other writes to the same cache line."""
+    size = prod(shape)
+    return np.zeros(MARGIN + size + MARGIN, kind)[MARGIN : MARGIN + size].reshape(shape)

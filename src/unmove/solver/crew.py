@@ -6,13 +6,12 @@ depend on how many there are or who is faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 
 from unmove.kernels.scratch import Scratch, scratch
 
-CHUNKS_A_WORKER = 16  # enough to even out ranges of unequal work
+SMALLEST_SHARE = 24  # the last ranges are this part of a worker's fair share; a call costs 55 us
 SMALLEST_SHARED = 2000  # planes; below this, starting threads costs more than they save
 
 Task = Callable[[int, int, int], object]
@@ -39,7 +38,7 @@ class Crew:
         if self._pool is None or total < SMALLEST_SHARED:
             task(0, 0, total)
             return
-        ranges = _ranges(total, self.workers * CHUNKS_A_WORKER)
+        ranges = iter(_ranges(total, self.workers))  # each is handed out once, to whoever asks
 
         def work(worker: int) -> None:
             for first, stop in ranges:
@@ -49,16 +48,12 @@ class Crew:
             future.result()
 
 
-class _ranges(Iterator[tuple[int, int]]):  # noqa: N801
-    """The ranges of a total cut into equal parts, each handed out once, to whoever asks."""
-
-    def __init__(self, total: int, parts: int) -> None:
-        self._total = total
-        self._parts = parts
-        self._next = count()
-
-    def __next__(self) -> tuple[int, int]:
-        i = next(self._next)  # one step of the interpreter, so no two threads get the same
-        if i >= self._parts:
-            raise StopIteration
-        return self._total * i // self._parts, self._total * (i + 1) // self._parts
+def _ranges(total: int, workers: int) -> list[tuple[int, int]]:
+    """Ascending ranges that cover the total, large ones first, small ones to even out the end."""
+    ranges = []
+    first = 0
+    while first < total:
+        size = max((total - first) // (2 * workers), total // (SMALLEST_SHARE * workers), 1)
+        ranges.append((first, min(first + size, total)))
+        first += size
+    return ranges

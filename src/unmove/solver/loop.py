@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.captures import Beyond, arrive, block
 from unmove.kernels.legality import mark_legal
+from unmove.kernels.scratch import private
 from unmove.kernels.settle import Escapes, Frontier, Ply, count, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
@@ -198,9 +199,10 @@ class _Run:
         step = Ply(mover, int(not won), 1 - mover)
         new = self.work.buffers[won][ply % 2]
         flags = np.zeros((self.crew.workers, *new.flags.shape), np.uint64)
-        tally = np.zeros((self.crew.workers, 3), np.int64)
+        tally = [private(np.int64, 3) for _ in range(self.crew.workers)]
         logs = self.solution.history.open(mover, len(self.frame.planes))
-        tally[:, 2] = [log.end for log in logs]
+        for worker, log in enumerate(logs):
+            tally[worker][2] = log.end
 
         def task(worker: int, first: int, stop: int) -> None:
             settle(
@@ -222,8 +224,8 @@ class _Run:
         self.crew.each(len(self.frame.planes), task)
         np.bitwise_or.reduce(flags, axis=0, out=new.flags)
         for worker, log in enumerate(logs):
-            log.close(code, int(tally[worker, 2]))
-        settled, live, _ = (int(x) for x in tally.sum(axis=0))
+            log.close(code, int(tally[worker][2]))
+        settled, live, _ = (int(x) for x in np.sum(tally, axis=0))
         if not live:
             return self.nothing
         self.solution.counts[mover][code] = settled // 8
