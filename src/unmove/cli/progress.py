@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from unmove.cli.output import size_text, time_text
+from unmove.kernels.jit import is_compiled
 from unmove.solver.build import Built
 from unmove.solver.loop import Progress as Ply
 from unmove.solver.plan import Job, Plan
@@ -22,6 +23,7 @@ def describe(plan: Plan, threads: int) -> str:
         f"thread{'s' if threads > 1 else ''}: "
         f"about {time_text(plan.seconds(threads))}, at most {size_text(plan.memory)} of memory, "
         f"about {size_text(plan.disk)} of disk."
+        + ("" if is_compiled() else "\nThe kernels are compiled first, once: half a minute.")
     )
 
 
@@ -54,7 +56,7 @@ class BuildScreen:
 
     def started(self, job: Job) -> None:
         self._job = job
-        self._show(0.0, "compiling or loading kernels")
+        self._show(0.0, "loading")
 
     def progressed(self, progress: Ply) -> None:
         share = progress.settled / max(progress.legal, 1)

@@ -45,6 +45,11 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
     setattr(numba.config, "CACHE_DIR", str(_cache_folder()))  # noqa: B010, set at run time
 
 
+def is_compiled() -> bool:
+    """Whether kernels of these sources have been compiled on this machine before."""
+    return any(Path(getattr(numba.config, "CACHE_DIR")).rglob("*.nbc"))  # noqa: B009
+
+
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "boundscheck": False, "_nrt": False}
 
 
