@@ -1,0 +1,29 @@
+"""Draw the README's picture: what `unmove probe` shows. `python -m tools.picture TABLES`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from unmove.cli.probing import show_probe
+from unmove.probe.tablebase import Tablebase
+
+FEN = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"
+PICTURE = Path(__file__).parent.parent / "docs" / "images" / "probe.svg"
+
+
+def main() -> None:
+    """The picture is drawn anew from the tables in the folder named."""
+    console = Console(record=True, width=84)
+    with Tablebase(sys.argv[1]) as tables:
+        show_probe(tables, FEN, console)
+    svg = console.export_svg(title=f"unmove probe '{FEN}'")
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    PICTURE.write_text(re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
