@@ -40,7 +40,7 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
         summary = found.get(metric)
         answer[f"max_{metric.value}_moves"] = summary.max_moves() if summary else None
     answer["longest"] = {
-        metric.value: {tuple_name.replace(" ", "_"): fen for tuple_name, fen in s.longest.items()}
+        metric.value: {which.replace(" ", "_"): fen for which, fen in s.longest.items()}
         for metric, s in found.items()
     }
     answer["histogram"] = {metric.value: _histogram(summary) for metric, summary in found.items()}

@@ -29,9 +29,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.errors import TooManyMen, UnsupportedMaterial
 from unmove.games.chess import PIECES, REACH, SHADOW, SQUARES
 from unmove.material import Material
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
+
+MOST_MEN = 5
 
 CELLS = SQUARES * SQUARES
 """Positions of one plane and side to move: cell = 64 * White's king + Black's king."""
@@ -227,6 +230,14 @@ class Layout:
                 fixed &= (np.sort(IMAGE[symmetry][men], axis=1) == men).all(axis=1)
             mirrors[self.order[fixed], i] = diagonal
         return share, mirrors
+
+
+def check_supported(material: Material) -> None:
+    """There is a layout for this material; TooManyMen or UnsupportedMaterial otherwise."""
+    if material.men > MOST_MEN:
+        raise TooManyMen(material.men, MOST_MEN)
+    if material.has_pawns:
+        raise UnsupportedMaterial(material.name, "it has pawns")
 
 
 def rank(squares: Sequence[int]) -> int:

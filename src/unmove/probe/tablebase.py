@@ -14,14 +14,9 @@ from typing import TypeVar
 
 import chess
 
-from unmove.errors import (
-    DamagedFile,
-    MissingTable,
-    TooManyMen,
-    UnanswerableError,
-    UnsupportedMaterial,
-)
+from unmove.errors import DamagedFile, MissingTable, UnanswerableError
 from unmove.material import Material
+from unmove.planes.layout import check_supported
 from unmove.planes.position import locate, material_of
 from unmove.probe.board import check
 from unmove.probe.cache import BlockCache
@@ -29,7 +24,6 @@ from unmove.store.folder import Folder, default_folder
 from unmove.store.reader import TableFile
 from unmove.values import BROKEN, Metric, Outcome, outcome_of, value_of
 
-MOST_MEN = 5
 CACHE_BYTES = 64 << 20
 
 _Default = TypeVar("_Default")
@@ -162,10 +156,7 @@ class Tablebase:
         key = material, metric
         with self._lock:
             if key not in self._files:
-                if material.men > MOST_MEN:
-                    raise TooManyMen(material.men, MOST_MEN)
-                if material.has_pawns:
-                    raise UnsupportedMaterial(material.name, "it has pawns")
+                check_supported(material)
                 self._files[key] = self.folder.open(material, metric)
             return self._files[key]
 

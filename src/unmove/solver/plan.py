@@ -11,16 +11,12 @@ from unmove.errors import (
     ForeignFile,
     OutOfDisk,
     OutOfMemory,
-    TooManyMen,
-    UnsupportedMaterial,
 )
 from unmove.material import Material, work_order
-from unmove.planes.layout import Layout
+from unmove.planes.layout import Layout, check_supported
 from unmove.solver.machine import free_memory
 from unmove.store.folder import Folder
 from unmove.values import Metric
-
-MOST_MEN = 5
 
 # Measured on five-man tables, see docs/reports; estimates, on the safe side.
 MEMORY_BASE = 250 << 20
@@ -87,10 +83,7 @@ def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Fol
     """The wanted tables and all they depend on, less those that are there and can be read."""
     order = work_order(wanted)
     for material in order:
-        if material.has_pawns:
-            raise UnsupportedMaterial(material.name, "it has pawns")
-        if material.men > MOST_MEN:
-            raise TooManyMen(material.men, MOST_MEN)
+        check_supported(material)
     jobs = [Job(material, metric) for metric in metrics for material in order]
     missing = [job for job in jobs if not _readable(folder, job)]
     return Plan(missing, len(jobs) - len(missing))

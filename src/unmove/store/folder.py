@@ -46,10 +46,10 @@ class Folder:
         for path in sorted(self.path.glob(f"*{SUFFIX}")):
             try:
                 name, metric = path.name.removesuffix(SUFFIX).split(".")
-                material = Material.parse(name), Metric(metric)
+                table = Material.parse(name), Metric(metric)
             except (ValueError, BadMaterial):
                 continue
-            yield material
+            yield table
 
     def prepare(self) -> None:
         """The folder is there, can be written, and holds no leavings of runs that were killed."""
