@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import chess
 import numpy as np
 import pytest
 
@@ -56,15 +57,36 @@ def test_a_plane_and_its_placement_are_inverse(name: str, pad: int) -> None:
         assert [s for group in placement for s in group] == frame.squares[plane].tolist()
 
 
-def test_all_images_of_a_position_have_one_value(tablebase: object) -> None:
-    """A board, its eight images and its colour-exchanged twin share one cell value's meaning."""
-    layout = Layout(Material.parse("KBNvK"))
-    board = board_at(layout, 0, 1234 * CELLS // 2 + 777)
-    address = locate(board, layout)
-    assert address.side == 0
-    mirrored = locate(board.mirror(), layout)
-    assert mirrored.side == 0
-    assert board_at(layout, 0, address.cell) == board
+@pytest.mark.parametrize("name", ["KvK", "KQvK", "KBNvK", "KBBvKN", "KNNNvK"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_board_and_its_cell_are_inverse(name: str, side: int) -> None:
+    """A cell's board is located at a cell with an image of that board, colours exchanged or not."""
+    layout = Layout(Material.parse(name))
+    rng = np.random.default_rng(side)
+    for plane in rng.choice(layout.frame.planes, 40).tolist():
+        taken = layout.frame.squares[plane].tolist()
+        white, black = rng.choice([s for s in range(64) if s not in taken], 2, False).tolist()
+        board = board_at(layout, side, plane * CELLS + 64 * white + black)
+        images = [board.transform(flip) for flip in (chess.flip_vertical, chess.flip_diagonal)]
+        for asked in (board, board.mirror(), *images):
+            address = locate(asked, layout)
+            found = board_at(layout, address.side, address.cell)
+            if asked.turn == board.turn or name != "KvK":
+                assert address.side == side
+            assert _shape(found) == _shape(asked if asked.turn == found.turn else asked.mirror())
+
+
+def _shape(board: chess.Board) -> frozenset[str]:
+    """The eight images of a board's men."""
+    flips = (chess.flip_horizontal, chess.flip_vertical, chess.flip_diagonal)
+    images = {board.board_fen()}
+    for _ in flips:
+        images |= {
+            chess.Board(f"{fen} w - - 0 1").transform(flip).board_fen()
+            for fen in images
+            for flip in flips
+        }
+    return frozenset(images)
 
 
 @pytest.mark.parametrize("name", ["KvK", "KQvK", "KNvK"])

@@ -28,7 +28,6 @@ Each class carries the facts as fields; its sentence says what happened and what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -158,12 +157,12 @@ class DamagedFile(FileError):
 
 
 class MissingDependency(WorkError):
-    def __init__(self, material: str, missing: Sequence[str]) -> None:
+    def __init__(self, material: str, metric: str) -> None:
         self.material = material
-        self.missing = tuple(missing)
+        self.metric = metric
         super().__init__(
-            f"{material} needs {', '.join(missing)} first; run `unmove build {material}`, "
-            "which makes them in order."
+            f"The {metric} table of {material} is needed to build on and is not there; "
+            f"run `unmove build {material}` first."
         )
 
 

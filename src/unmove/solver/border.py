@@ -24,7 +24,7 @@ from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, Man
 from unmove.store.table import CellArray, Table
-from unmove.values import BROKEN, DRAW, Metric, plies_of
+from unmove.values import BROKEN, DRAW, Metric, loss_code, plies_of, win_code
 
 Smaller = Callable[[Material], Table]
 """How the loop gets at a solved smaller endgame."""
@@ -117,11 +117,10 @@ class Border:
         entered = 0
         for group in groups:
             palette = self._near[group].palette
-            chosen = (palette > DRAW) & ((palette % 2 == 1) == won)
             if self._metric is Metric.DTM:
-                chosen &= plies_of_each(palette) == ply - 1
-            elif ply > 1:
-                continue
+                chosen = palette == (win_code if won else loss_code)(ply - 1)
+            else:  # at ply 1, which is then the last
+                chosen = (palette > DRAW) & ((palette % 2 == 1) == won)
             if chosen.any():
                 entered += self._enter(beyond, group, side, chosen)
         return entered > 0
@@ -148,11 +147,6 @@ class Border:
         ]
         last = 1 + max(deepest, default=-1)
         return last if self._metric is Metric.DTM else min(last, 1)
-
-
-def plies_of_each(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """`plies_of` for an array of settled codes."""
-    return (codes - 1) // 2
 
 
 def _material(men: list[Man]) -> Material:

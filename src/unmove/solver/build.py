@@ -70,7 +70,7 @@ def smaller_tables(folder: Folder) -> Callable[[Metric], Callable[[Material], Ta
             with folder.open(material, metric) as file:
                 return file.load()
         except MissingTable as error:
-            raise MissingDependency(material.name, [f"{material.name}.{metric}"]) from error
+            raise MissingDependency(material.name, metric.value) from error
 
     return lambda metric: lambda material: load(material, metric)
 
