@@ -10,14 +10,15 @@
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
-    │   ├── TooManyMen            more men than this version solves
-    │   └── UnsupportedMaterial   a kind of endgame this version does not solve
+    │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong                         exit 4
     │   ├── ForeignFile           not a table of ours
     │   ├── NewerFormat           a table written by a newer version
+    │   ├── OlderFormat           a table written by a version too old to be read
     │   └── DamagedFile           truncated, or a checksum fails
     └── WorkError             our work failed                           exit 5
         ├── MissingDependency     a smaller endgame is not there to build on
+        ├── TableBusy             another run is at work on the same table
         ├── OutOfMemory           the run would not fit in memory
         ├── OutOfDisk             the run would not fit on disk, or did not
         ├── UnwritableFolder      the folder cannot be written
@@ -137,18 +138,15 @@ class TooManyMen(UnanswerableError):
         )
 
 
-class UnsupportedMaterial(UnanswerableError):
-    def __init__(self, material: str, reason: str) -> None:
-        self.material = material
-        self.reason = reason
-        super().__init__(f"{material} is not solved by this version: {reason}.")
-
-
 class ForeignFile(FileError):
     pass
 
 
 class NewerFormat(FileError):
+    pass
+
+
+class OlderFormat(FileError):
     pass
 
 
@@ -163,6 +161,16 @@ class MissingDependency(WorkError):
         super().__init__(
             f"The {metric} table of {material} is needed to build on and is not there; "
             f"run `unmove build {material}` first."
+        )
+
+
+class TableBusy(WorkError):
+    def __init__(self, material: str, metric: str) -> None:
+        self.material = material
+        self.metric = metric
+        super().__init__(
+            f"Another run is building the {metric} table of {material} in the same folder; "
+            "wait for it, or choose another folder with --dir."
         )
 
 

@@ -10,12 +10,27 @@ The convention, written here once:
   or a promotion, made by either side), or until mate if that comes first. A winning capture is
   `+1`. A loser whose last resort is a capture into a lost endgame has `-1`, so both outcomes
   come with odd and even plies.
+* *DTZ*, distance to zeroing: plies until the first capture or pawn move (made by either side) that
+  keeps the outcome, or until mate if that comes first, under the 50-move rule and with a half-move
+  clock of 0. The rule makes five outcomes of three (`Outcome50`). A win is *cursed*, and the loss
+  it is for the other side *blessed*, if it cannot be forced without 100 plies in a row that zero
+  nothing, now or after a later zeroing. The distance of a cursed win counts the plies to the next
+  zeroing that keeps it: nothing is added to it, and only the outcome tells that it is cursed. A
+  player first looks to the outcome, then the winner to the shortest way and the loser to the
+  longest.
+
+  python-chess (`chess.syzygy`) and the files it reads differ in three ways: a draw is 0; 100 is
+  added to some distances of cursed wins and blessed losses; a distance may be one ply short,
+  because files may hold full moves. They have the same five outcomes, -2 to 2, and the same signs.
+  A checkmated side has -1 there, as one that is mated is lost "in one", and 0 here.
 * A *code* is the same as a small natural number, what planes and files hold:
 
-      0  broken (no legal position)     2n + 1  wins in n plies  (n >= 1)
-      1  draw                           2n + 2  loses in n plies (n >= 0)
+      0  broken (no legal position)     2n + 1  wins at level n  (n >= 1)
+      1  draw                           2n + 2  loses at level n (n >= 0)
 
-  Before a position is settled the solver's planes hold 0 for it.
+  The level is the number of plies; for DTZ, where it is larger than FIFTY, the position is cursed
+  or blessed and the level is FIFTY more than the plies. So the order of levels is the order in
+  which the loop settles positions and in which players prefer them, whatever the metric.
 """
 
 from __future__ import annotations
@@ -24,6 +39,7 @@ from enum import IntEnum, StrEnum
 
 BROKEN = 0
 DRAW = 1
+FIFTY = 100  # plies without a capture or pawn move, after which a player may claim a draw
 
 
 class Metric(StrEnum):
@@ -31,6 +47,7 @@ class Metric(StrEnum):
 
     DTM = "dtm"
     DTC = "dtc"
+    DTZ = "dtz"
 
 
 class Outcome(IntEnum):
@@ -46,19 +63,40 @@ class Outcome(IntEnum):
         return self.name.lower()
 
 
-def win_code(plies: int) -> int:
-    """The code of a win in `plies`."""
-    return 2 * plies + 1
+class Outcome50(IntEnum):
+    """The result for the side to move under the 50-move rule, with a half-move clock of 0."""
+
+    LOSS = -2
+    BLESSED_LOSS = -1
+    DRAW = 0
+    CURSED_WIN = 1
+    WIN = 2
+
+    @property
+    def word(self) -> str:
+        """`win`, `cursed win`, `draw`, `blessed loss` or `loss`."""
+        return self.name.lower().replace("_", " ")
 
 
-def loss_code(plies: int) -> int:
-    """The code of a loss in `plies`."""
-    return 2 * plies + 2
+def win_code(level: int) -> int:
+    """The code of a win at `level`."""
+    return 2 * level + 1
 
 
-def plies_of(code: int) -> int:
-    """The distance of a settled code (2 or more), in plies."""
+def loss_code(level: int) -> int:
+    """The code of a loss at `level`."""
+    return 2 * level + 2
+
+
+def level_of(code: int) -> int:
+    """The level of a settled code (2 or more)."""
     return (code - 1) // 2
+
+
+def plies_of(code: int, metric: Metric) -> int:
+    """The distance of a settled code, in plies."""
+    level = level_of(code)
+    return level - FIFTY if metric is Metric.DTZ and level > FIFTY else level
 
 
 def outcome_of(code: int) -> Outcome:
@@ -68,18 +106,46 @@ def outcome_of(code: int) -> Outcome:
     return Outcome.WIN if code % 2 else Outcome.LOSS
 
 
-def value_of(code: int) -> int | None:
+def outcome50_of(code: int) -> Outcome50:
+    """The outcome under the 50-move rule that a legal position's DTZ code stands for."""
+    certain = code == DRAW or level_of(code) <= FIFTY
+    return Outcome50(outcome_of(code) * (2 if certain else 1))
+
+
+def value_of(code: int, metric: Metric) -> int | None:
     """The signed plies a legal position's code stands for."""
     if code == DRAW:
         return None
-    return plies_of(code) if code % 2 else -plies_of(code)
+    return plies_of(code, metric) if code % 2 else -plies_of(code, metric)
 
 
 def code_of(value: int | None) -> int:
-    """The code of signed plies; the inverse of `value_of`."""
+    """The code of signed plies, no cursed win and no blessed loss; the inverse of `value_of`."""
     if value is None:
         return DRAW
     return win_code(value) if value > 0 else loss_code(-value)
+
+
+def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> int:
+    """What a move is worth to its mover, after which the opponent to move has `code`.
+
+    `zeroes`: the move was a capture or a pawn move; `converts`: a capture or a promotion. What
+    leads to the metric's goal is one ply from it, however long the game behind it takes; all other
+    moves are one ply further from it than the position they lead to. A win that comes too late for
+    the 50-move rule is cursed.
+    """
+    if code in (BROKEN, DRAW):
+        return code
+    level = level_of(code)
+    if metric is Metric.DTZ:
+        cursed = level > FIFTY
+        plies = 1 if zeroes else 1 + plies_of(code, metric)
+        level = plies + FIFTY if cursed or plies > FIFTY else plies
+    elif metric is Metric.DTC and converts:
+        level = 1
+    else:
+        level += 1
+    return loss_code(level) if code % 2 else win_code(level)
 
 
 def moves_of(value: int) -> int:

@@ -59,10 +59,11 @@ class BuildScreen:
         self._show(0.0, "loading")
 
     def progressed(self, progress: Ply) -> None:
-        share = progress.settled / max(progress.legal, 1)
+        share = (progress.part + progress.settled / max(progress.legal, 1)) / progress.parts
+        part = f"part {progress.part + 1} of {progress.parts}, " if progress.parts > 1 else ""
         self._show(
             share * 0.8,
-            f"{SIDES[progress.winner].capitalize()} wins, ply {progress.ply}, "
+            f"{part}{SIDES[progress.winner].capitalize()} wins, ply {progress.level}, "
             f"{progress.settled:,} of {progress.legal:,} positions settled",
         )
 
@@ -74,7 +75,7 @@ class BuildScreen:
         deepest = max(
             (
                 moves
-                for row in built.summary.max_moves().values()
+                for row in built.summary.max_moves(built.job.metric).values()
                 for moves in row.values()
                 if moves
             ),

@@ -11,7 +11,7 @@ from unmove.errors import MissingTable
 from unmove.material import Material
 from unmove.store.folder import Folder
 from unmove.store.summary import TURNS, Summary
-from unmove.values import Metric, Outcome, outcome_of, plies_of
+from unmove.values import Metric, Outcome, outcome50_of, outcome_of, plies_of
 
 
 def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
@@ -38,22 +38,25 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
     }
     for metric in Metric:
         summary = found.get(metric)
-        answer[f"max_{metric.value}_moves"] = summary.max_moves() if summary else None
+        answer[f"max_{metric.value}_moves"] = summary.max_moves(metric) if summary else None
     answer["longest"] = {
         metric.value: {which.replace(" ", "_"): fen for which, fen in s.longest.items()}
         for metric, s in found.items()
     }
-    answer["histogram"] = {metric.value: _histogram(summary) for metric, summary in found.items()}
+    answer["histogram"] = {metric.value: _histogram(summary, metric) for metric, summary in found.items()}
     return answer
 
 
-def _histogram(summary: Summary) -> dict[str, dict[str, dict[str, int]]]:
-    """Positions by side to move, outcome and plies."""
+def _histogram(summary: Summary, metric: Metric) -> dict[str, dict[str, dict[str, int]]]:
+    """Positions by side to move, outcome (DTZ: under the 50-move rule) and plies."""
     result: dict[str, dict[str, dict[str, int]]] = {}
     for side, turn in enumerate(TURNS):
-        rows = result.setdefault(turn, {"win": {}, "loss": {}})
+        rows: dict[str, dict[str, int]] = {"win": {}, "loss": {}}
         for code, positions in sorted(summary.histogram[side].items()):
-            rows[outcome_of(code).word][str(plies_of(code))] = positions
+            outcome = outcome50_of(code) if metric is Metric.DTZ else outcome_of(code)
+            plies = str(plies_of(code, metric))
+            rows.setdefault(outcome.word.replace(" ", "_"), {})[plies] = positions
+        result[turn] = rows
     return result
 
 
@@ -74,16 +77,16 @@ def show_stats(folder: Folder, material: Material, console: Console) -> None:
     console.print(table)
     for metric, summary in found.items():
         console.print(f"\nLongest wins ({metric.value})", highlight=False)
-        _show_longest(summary, console)
+        _show_longest(summary, metric, console)
     metric, summary = next(iter(found.items()))
     console.print(f"\nPositions by moves ({metric.value})", highlight=False)
-    console.print(_histogram_table(summary))
+    console.print(_histogram_table(summary, metric))
 
 
-def _show_longest(summary: Summary, console: Console) -> None:
+def _show_longest(summary: Summary, metric: Metric, console: Console) -> None:
     for key, fen in summary.longest.items():
         winner, turn = key.split(" ")
-        moves = summary.max_moves()[winner][turn]
+        moves = summary.max_moves(metric)[winner][turn]
         side = "White" if turn == "wtm" else "Black"
         console.print(
             f"  {winner.split('_')[0].capitalize()} wins, {side} to move: {moves} moves  {fen}",
@@ -91,13 +94,13 @@ def _show_longest(summary: Summary, console: Console) -> None:
         )
 
 
-def _histogram_table(summary: Summary) -> Table:
+def _histogram_table(summary: Summary, metric: Metric) -> Table:
     """A row a number of moves: how many wins and losses each side to move has of them."""
     rows: dict[int, dict[tuple[int, Outcome], int]] = {}
     for side in (0, 1):
         for code, positions in summary.histogram[side].items():
             outcome = outcome_of(code)
-            moves = (plies_of(code) + (outcome is Outcome.WIN)) // 2
+            moves = (plies_of(code, metric) + (outcome is Outcome.WIN)) // 2
             row = rows.setdefault(moves, {})
             row[side, outcome] = row.get((side, outcome), 0) + positions
     columns = [(side, outcome) for side in (0, 1) for outcome in (Outcome.WIN, Outcome.LOSS)]

@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 SQUARES: Final = 64
-PIECES: Final = "NBRQ"  # kind numbers 0..3, by mobility; kings and pawns have tables of their own
+PIECES: Final = "NBRQ"  # kind numbers 0..3, by mobility
+PAWN: Final = 4
+LETTERS: Final = PIECES + "P"  # by kind number; kings have tables of their own
 
 _ORTHOGONAL = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 _KNIGHT = ((1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1))
+_PAWN = ((-1, 1), (1, 1)), ((-1, -1), (1, -1))  # White's and Black's captures
 _ALL = _ORTHOGONAL + _DIAGONAL
 
 
@@ -60,9 +63,17 @@ KING: Final = np.array(_reach(_ALL, 1), np.uint64)
 """KING[s]: the squares a king's step from s."""
 
 REACH: Final = np.array(
-    [_reach(_KNIGHT, 1), _reach(_DIAGONAL, 7), _reach(_ORTHOGONAL, 7), _reach(_ALL, 7)], np.uint64
+    [
+        _reach(_KNIGHT, 1),
+        _reach(_DIAGONAL, 7),
+        _reach(_ORTHOGONAL, 7),
+        _reach(_ALL, 7),
+        *(_reach(steps, 1) for steps in _PAWN),
+    ],
+    np.uint64,
 )
-"""REACH[kind, s]: the squares a piece on s reaches on an empty board."""
+"""REACH[row, s]: the squares a man on s attacks on an empty board. Row k is the piece of kind k;
+PAWN is White's pawn and PAWN + 1 Black's."""
 
 BETWEEN, SHADOW = _lines()
 """BETWEEN[a, b]: the squares strictly between a and b, when they are on a line; else none.

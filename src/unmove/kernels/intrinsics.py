@@ -144,6 +144,25 @@ def or_listed(
     return types.void(*arguments), generate
 
 
+@_intrinsic
+def equal_cells(typing_context: Any, cells: Any, row: Any, number: Any) -> Any:
+    """The cells of row 0, 1, ... of 64 cells each (C order, unsigned) that equal a number."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        cell = ir.IntType(signature.args[0].dtype.bitwidth)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        first = builder.bitcast(data, cell.as_pointer())
+        at = builder.gep(first, [builder.mul(args[1], ir.Constant(_I64, 64))])
+        row = builder.load(builder.bitcast(at, ir.VectorType(cell, 64).as_pointer()))
+        row.align = cell.width // 8
+        one = ir.Constant(ir.VectorType(cell, 64), ir.Undefined)
+        one = builder.insert_element(one, builder.trunc(args[2], cell), ir.Constant(_I32, 0))
+        all_equal = _lanes(builder, one, [0] * 64)
+        return builder.bitcast(builder.icmp_unsigned("==", row, all_equal), _I64)
+
+    return types.uint64(cells, types.int64, types.int64), generate
+
+
 def _shuffle(builder: Any, first: Any, second: Any, lanes: list[int]) -> Any:
     mask = ir.Constant(ir.VectorType(_I32, len(lanes)), lanes)
     return builder.shuffle_vector(first, second, mask)

@@ -223,3 +223,28 @@ def count(
     for i in range(first, stop):
         plane = frame.planes[i]
         tally[0] += count_cells(planes, plane, plane, frame)
+
+
+@kernel
+def mark_moves(
+    first: int,
+    stop: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    front: Frontier,
+    nothing: Frontier,
+    unsettled: NDArray[np.uint64],
+    s: Scratch,
+    out: Frontier,
+) -> None:
+    """out = what is unsettled and has a move into the frontier, on frame.planes[first:stop]."""
+    men = frame.kinds.shape[0]
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        for man in range(men):
+            s.squares[man] = np.int64(frame.squares[plane, man])
+        found = candidates(plane, mover, frame, board, front, nothing, unsettled, s)
+        out.live[plane] = found != NONE
+        for row in range(64):
+            out.planes[plane, row] = s.new[0, row] if found else NONE

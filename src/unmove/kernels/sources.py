@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.games.chess import PAWN
 from unmove.kernels.intrinsics import lowest, prefetch
 from unmove.kernels.jit import inlined
 from unmove.kernels.scratch import Scratch
@@ -168,7 +169,7 @@ def list_sources(
         if frame.sides[man] != mover:
             continue
         targets = frame.moves[plane, man]
-        if flagged:
+        if flagged and targets != NONE:
             targets &= flags[frame.group[man], key(s.squares, men, man)]
         if targets == NONE:
             continue
@@ -200,13 +201,14 @@ def raise_flags(
 ) -> None:
     """The plane of s.squares is announced to the men of `side`, who move next.
 
-    A lead comes from any frame, so its flags are raised for all eight images of the plane.
+    A lead comes from any frame, so its flags are raised for all eight images of the plane. Pawns
+    do not move inside a plane's slice.
     """
     men = frame.kinds.shape[0]
     for man in range(men):
-        if frame.sides[man] == side and frame.group[man] > 0:
+        if frame.sides[man] == side and frame.group[man] > 0 and frame.kinds[man] < PAWN:
             flags[frame.group[man], key(s.squares, men, man)] |= bit(s.squares[man])
-    if men and frame.sides[0] == side:
+    if men and frame.sides[0] == side and frame.kinds[0] < PAWN:
         for t in range(8):
             for man in range(men):
                 s.image[man] = board.image[t, s.squares[man]]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games import chess
-from unmove.planes.symmetry import IMAGE
+from unmove.planes.symmetry import COMPOSE, IMAGE
 
 FULL = 0xFFFFFFFFFFFFFFFF
 
@@ -18,10 +18,11 @@ class Geometry(NamedTuple):
     """Tables of the board. Words are sets of squares."""
 
     king: NDArray[np.uint64]  # [square]: a king's steps
-    reach: NDArray[np.uint64]  # [kind, square]: a piece's reach on an empty board
+    reach: NDArray[np.uint64]  # [row, square]: what a man attacks on an empty board
     between: NDArray[np.uint64]  # [a, b]: squares strictly between
     shadow: NDArray[np.uint64]  # [a, b]: what an occupied b hides from a
     image: NDArray[np.int64]  # [symmetry, square]
+    compose: NDArray[np.int64]  # [symmetry, symmetry]: the first one done first
     path: NDArray[np.uint16]  # [a, b]: which row of `clear` keeps the path a-b free of kings
     clear: NDArray[np.uint64]  # [path, row]: the king pairs of a plane that leave the path free
 
@@ -30,7 +31,16 @@ class Geometry(NamedTuple):
 def geometry() -> Geometry:
     """The geometry of chess."""
     path, clear = _paths()
-    return Geometry(chess.KING, chess.REACH, chess.BETWEEN, chess.SHADOW, IMAGE, path, clear)
+    return Geometry(
+        king=chess.KING,
+        reach=chess.REACH,
+        between=chess.BETWEEN,
+        shadow=chess.SHADOW,
+        image=IMAGE,
+        compose=COMPOSE,
+        path=path,
+        clear=clear,
+    )
 
 
 def _paths() -> tuple[NDArray[np.uint16], NDArray[np.uint64]]:

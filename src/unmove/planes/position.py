@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import chess
 
-from unmove.games.chess import PIECES
+from unmove.games.chess import LETTERS
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout, Man
 
-_KINDS = tuple(chess.Piece.from_symbol(letter).piece_type for letter in PIECES)
+_KINDS = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
 
 
 class Address(NamedTuple):
@@ -34,7 +34,7 @@ def material_of(board: chess.Board) -> Material:
 
 
 def locate(board: chess.Board, layout: Layout) -> Address:
-    """The address of a pawnless board whose canonical material is the layout's.
+    """The address of a board whose canonical material is the layout's.
 
     If Black is the stronger side the board is turned: colours exchanged, ranks upside down.
     """

@@ -31,3 +31,16 @@ def image(symmetry: int, square: int) -> int:
 
 IMAGE: Final = np.array([[image(t, s) for s in range(64)] for t in range(SYMMETRIES)], np.int64)
 """IMAGE[t, s]: the square that symmetry t brings s to."""
+
+
+COMPOSE: Final = np.array(
+    [
+        [
+            next(t for t in range(SYMMETRIES) if (IMAGE[t] == IMAGE[then][IMAGE[first]]).all())
+            for then in range(SYMMETRIES)
+        ]
+        for first in range(SYMMETRIES)
+    ],
+    np.int64,
+)
+"""COMPOSE[a, b]: the symmetry that does a first, then b."""

@@ -1,14 +1,12 @@
 """Many tables, one after the other, into a folder.
 
-Each is solved, assembled, written under a temporary name, reopened, checked, and published. What is
-published is never touched again; a run that is stopped anywhere goes on with the next table.
+Each is solved and written part by part, reopened, checked, and published. What is published is
+never touched again; a run that is stopped anywhere goes on with the next part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from time import perf_counter
 from typing import Protocol
 
@@ -16,18 +14,18 @@ import numpy as np
 
 from unmove.errors import MissingDependency, MissingTable
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import CELLS
 from unmove.planes.position import board_at
+from unmove.solver.border import Library
 from unmove.solver.crew import Crew
-from unmove.solver.loop import Progress, Solution, solve
+from unmove.solver.draft import Draft
+from unmove.solver.loop import Progress, solve_part
 from unmove.solver.plan import Job, Plan
 from unmove.store.folder import Folder
+from unmove.store.reader import TableFile
 from unmove.store.summary import SIDES, TURNS, Summary
-from unmove.store.table import Table
-from unmove.store.writer import write_table
+from unmove.store.writer import TableWriter
 from unmove.values import Metric
-
-KEPT_TABLES = 64  # smaller endgames kept in memory: all of four men, 5 MB each
 
 
 @dataclass(frozen=True)
@@ -54,64 +52,84 @@ def build(plan: Plan, folder: Folder, threads: int, listener: Listener) -> None:
     """Every job of the plan is published in the folder."""
     folder.prepare()
     plan.check_resources(folder)
-    smaller = smaller_tables(folder)
-    with Crew(threads) as crew:
+    with Crew(threads) as crew, Shelves(folder) as shelves:
         for job in plan.jobs:
             listener.started(job)
-            listener.finished(_build_one(job, folder, smaller, crew, listener))
+            listener.finished(_build_one(job, folder, shelves, crew, listener))
 
 
-def smaller_tables(folder: Folder) -> Callable[[Metric], Callable[[Material], Table]]:
-    """How solved tables of a metric are read from the folder, the last ones kept in memory."""
+class Shelves:
+    """The finished tables of a folder, opened as they are asked for. A context."""
 
-    @lru_cache(maxsize=KEPT_TABLES)
-    def load(material: Material, metric: Metric) -> Table:
-        try:
-            with folder.open(material, metric) as file:
-                return file.load()
-        except MissingTable as error:
-            raise MissingDependency(material.name, metric.value) from error
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._files: dict[tuple[Material, Metric], TableFile] = {}
 
-    return lambda metric: lambda material: load(material, metric)
+    def __enter__(self) -> Shelves:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for file in self._files.values():
+            file.close()
+
+    def of(self, metric: Metric) -> Library:
+        """The tables of a metric; MissingDependency for one that is not there."""
+
+        def table(material: Material) -> TableFile:
+            key = material, metric
+            try:
+                if key not in self._files:
+                    self._files[key] = self._folder.open(material, metric)
+            except MissingTable as error:
+                raise MissingDependency(material.name, metric.value) from error
+            return self._files[key]
+
+        return table
 
 
 def _build_one(
-    job: Job,
-    folder: Folder,
-    smaller: Callable[[Metric], Callable[[Material], Table]],
-    crew: Crew,
-    listener: Listener,
+    job: Job, folder: Folder, shelves: Shelves, crew: Crew, listener: Listener
 ) -> Built:
     start = perf_counter()
-    solution = solve(job.material, job.metric, smaller(job.metric), crew, listener.progressed)
-    table = solution.table(crew)
-    solved = perf_counter()
-    listener.writing(job)
-    summary = summarise(solution, table)
+    draft = Draft(job.material, job.metric)
     path = folder.file(job.material, job.metric)
-    write_table(path, table, summary, crew.workers)
-    written = perf_counter()
-    return Built(job, summary, path.stat().st_size, solved - start, written - solved)
+    library = shelves.of(job.metric)
+    solving = 0.0
+    with TableWriter(path, draft.layout, job.metric) as writer:
+        for cells, note in writer.recovered():
+            draft.restore(cells, note)
+        while not draft.complete:
+            began, part = perf_counter(), draft.part
+            solve_part(draft, library, crew, listener.progressed)
+            solving += perf_counter() - began
+            listener.writing(job)
+            writer.add(draft.cells_of(part), draft.note(), crew.map)
+        listener.writing(job)
+        summary = summarise(draft)
+        writer.publish(draft.codes, summary, crew.workers)
+    writing = perf_counter() - start - solving
+    return Built(job, summary, path.stat().st_size, solving, writing)
 
 
-def summarise(solution: Solution, table: Table) -> Summary:
+def summarise(draft: Draft) -> Summary:
     """The statistics of a solution, with an example of each longest win."""
-    summary = Summary(solution.legal_count, solution.counts, {})
+    white, black = draft.legal
+    summary = Summary((white, black), draft.counts, {})
     for winner, name in enumerate(SIDES):
         for side, turn in enumerate(TURNS):
             code = summary.deepest(winner, side)
             if code is not None:
-                cell = _first_cell(table, side, code)
-                fen = board_at(Layout(table.material), side, cell).fen()
+                cell = _first_cell(draft, side, code)
+                fen = board_at(draft.layout, side, cell).fen()
                 summary.longest[f"{name}_wins {turn}"] = fen
     return summary
 
 
-def _first_cell(table: Table, side: int, code: int) -> int:
+def _first_cell(draft: Draft, side: int, code: int) -> int:
     """The first cell with this code."""
-    index = int(np.searchsorted(table.palette, code))
-    for plane, cells in enumerate(table.cells[side]):
-        found = np.flatnonzero(cells == index)
+    number = draft.number(code)
+    for plane, cells in enumerate(draft.cells[side]):
+        found = np.flatnonzero(cells == number)
         if len(found):
             return plane * CELLS + int(found[0])
     raise AssertionError("a code that was counted has no cell")

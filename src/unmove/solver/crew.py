@@ -6,8 +6,9 @@ depend on how many there are or who is faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from unmove.kernels.scratch import Scratch, scratch
 
@@ -33,9 +34,13 @@ class Crew:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def each(self, total: int, task: Task) -> None:
-        """The task was done for every index below `total`."""
-        if self._pool is None or total < SMALLEST_SHARED:
+    def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        """The function's results, in order of the items."""
+        return map(function, items) if self._pool is None else self._pool.map(function, items)
+
+    def each(self, total: int, task: Task, smallest: int | None = None) -> None:
+        """The task was done for every index below `total`; shared from `smallest` on."""
+        if self._pool is None or total < (smallest or SMALLEST_SHARED):
             task(0, 0, total)
             return
         ranges = iter(_ranges(total, self.workers))  # each is handed out once, to whoever asks

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.cells import lay_out, replay, skip
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import Layout
 from unmove.solver.crew import Crew
-from unmove.store.table import CellArray, cell_type
+from unmove.store.table import CellArray
 
 WORDS_A_PLANE = 2 + 64  # the longest entry: plane, rows, and every row
 ROOM = 4  # the size of a log, in the longest possible stretches
@@ -29,17 +29,17 @@ class Log:
 
     words: NDArray[np.uint64]
     ends: list[int] = field(default_factory=list)
-    codes: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
 
     @property
     def end(self) -> int:
         return self.ends[-1] if self.ends else 0
 
-    def close(self, code: int, end: int) -> None:
-        """The stretch up to `end` holds the positions of this code."""
+    def close(self, number: int, end: int) -> None:
+        """The stretch up to `end` holds the positions whose cells get this number."""
         if end > self.end:
             self.ends.append(end)
-            self.codes.append(code)
+            self.numbers.append(number)
 
 
 class History:
@@ -63,22 +63,14 @@ class History:
         return self._open[side]
 
     def assemble(
-        self,
-        side: int,
-        layout: Layout,
-        legal: NDArray[np.uint64],
-        palette: NDArray[np.int64],
-        crew: Crew,
-    ) -> CellArray:
-        """The palette index of every cell with `side` to move, planes numbered without padding."""
+        self, side: int, layout: Layout, legal: NDArray[np.uint64], cells: CellArray, crew: Crew
+    ) -> None:
+        """cells[plane] has the number of every cell, `side` to move, planes without padding."""
         order = layout.order
         place = np.zeros(layout.count, np.int64)
         place[order] = np.arange(len(order))
-        index = np.zeros(int(palette.max()) + 1, np.int64)
-        index[palette] = np.arange(len(palette))
-        cells: CellArray = np.empty((len(order), CELLS), cell_type(len(palette)))
         logs = [
-            (log.words, np.array(log.ends), index[log.codes])
+            (log.words, np.array(log.ends), np.array(log.numbers))
             for log in self._logs[side]
             if log.ends
         ]
@@ -90,8 +82,7 @@ class History:
             for start in range(first, stop, BAND):
                 until = min(start + BAND, stop)
                 lay_out(order[start:until], legal, cells[start:until])
-                for (words, ends, values), cursor in zip(logs, cursors, strict=True):
-                    replay(order[until - 1] + 1, place, words, ends, values, cursor, cells)
+                for (words, ends, numbers), cursor in zip(logs, cursors, strict=True):
+                    replay(order[until - 1] + 1, place, words, ends, numbers, cursor, cells)
 
         crew.each(len(order), task)
-        return cells

@@ -1,43 +1,46 @@
-"""The loop: every position of one endgame settled, both winners, by retrograde analysis.
+"""The loop: every position of an endgame settled, both winners, by retrograde analysis.
 
 For a winner, with `unwon` = legal positions, winner to move, not (yet) won, and `unlost` likewise
 for the loser:
 
     lost(0) = mates: in check, and no move at all
-    for ply n = 1, 2, ...
-        lost(n) = EX(won(n-1)) or a capture that arrives now,  and no move into `unwon`
-        won(n)  = EX(lost(n-1)) or a capture that arrives now
-    until two plies in a row bring nothing and no capture can arrive any more
+    for level n = 1, 2, ...
+        lost(n) = EX(won(n-1)) or a conversion that arrives now,  and no move into `unwon`
+        won(n)  = EX(lost(n-1)) or a conversion that arrives now
+    until two levels in a row bring nothing and no conversion can arrive any more
 
-With DTM wins fall on odd plies and losses on even ones, and every other step finds an empty
-frontier and is skipped; with DTC both kinds come at any ply. lost(n) is worked out before won(n),
-because a move into a win of the same ply does not lose yet.
+A level is a ply, but for DTZ the levels after FIFTY are those of cursed wins, see `values`. With
+DTM wins fall on odd levels and losses on even ones, and every other step finds an empty frontier
+and is skipped; with the others both kinds come at any level. lost(n) is worked out before won(n),
+because a move into a win of the same level does not lose yet.
 
-Nothing is written to the table in the loop; `history.py` logs what each ply settles and assembles
-the table at the end.
+Nothing is written to the table in the loop; `history.py` logs what each level settles and assembles
+the part at its end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count as counting
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.captures import Beyond, arrive, block
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import private
-from unmove.kernels.settle import Escapes, Frontier, Ply, count, settle
+from unmove.kernels.settle import Escapes, Frontier, Ply, count, mark_moves, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame, Layout
-from unmove.solver.border import Border, Neighbour, Smaller, neighbour
+from unmove.solver.border import Border, Field, Library, frontier
+from unmove.solver.captures import CaptureBorder, neighbours
+from unmove.solver.conversions import ConversionBorder, conversions
 from unmove.solver.crew import Crew
+from unmove.solver.draft import Draft
 from unmove.solver.history import History
-from unmove.store.table import Table
-from unmove.values import BROKEN, DRAW, Metric, loss_code, win_code
+from unmove.store.table import STALEMATE
+from unmove.values import FIFTY, Metric, loss_code, win_code
 
 PAD = 1  # planes a stride is widened by
 
@@ -46,66 +49,72 @@ Planes = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a solve is: `settled` of `legal` positions so far, both sides to move."""
+    """How far a solve is: `settled` of `legal` positions of this part, both sides to move."""
 
     material: Material
     metric: Metric
+    part: int
+    parts: int
     winner: int
-    ply: int
+    level: int
     settled: int
     legal: int
 
 
-@dataclass
-class Solution:
-    """A solved endgame in memory. Positions are counted modulo symmetry."""
-
-    layout: Layout
-    metric: Metric
-    legal: tuple[Planes, Planes]  # by side to move
-    history: History
-    legal_count: tuple[int, int]
-    counts: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
-    """Settled positions by side to move and code."""
-
-    def table(self, crew: Crew) -> Table:
-        """The solution cell by cell."""
-        palette = np.array(sorted({BROKEN, DRAW, *self.counts[0], *self.counts[1]}), np.int64)
-        white, black = (
-            self.history.assemble(side, self.layout, self.legal[side], palette, crew)
-            for side in (0, 1)
-        )
-        return Table(self.layout.material, self.metric, palette, (white, black))
+Report = Callable[[Progress], None]
 
 
 def solve(
     material: Material,
     metric: Metric,
-    smaller: Smaller,
+    library: Library,
     crew: Crew,
-    report: Callable[[Progress], None] = lambda _: None,
-) -> Solution:
-    """The solved endgame; `smaller` must answer for every endgame one capture away."""
-    layout = Layout(material, PAD)
-    near = [neighbour(layout, group, smaller) for group in range(len(layout.groups))]
-    solution = _legal_positions(layout, metric, crew)
+    report: Report = lambda _: None,
+) -> Draft:
+    """The solved endgame; the library must answer for every endgame one conversion away."""
+    draft = Draft(material, metric)
+    while not draft.complete:
+        solve_part(draft, library, crew, report)
+    return draft
+
+
+def solve_part(draft: Draft, library: Library, crew: Crew, report: Report) -> None:
+    """The draft's next part is solved: the whole of a pawnless table, or some of its slices."""
+    layout = Layout(draft.material, PAD, draft.part)
+    legal = legal_positions(layout, crew)
+    border = _borders(layout, draft, library, crew)
     work = _Workspace(layout)
+    history = History(crew.workers)
+    part = _Part(draft, layout, legal, history, crew, report)
     for winner in (0, 1):
-        _Run(solution, winner, near, work, crew, report).run()
-    return solution
+        _Run(part, winner, border(winner, Field(work.arrivals, work.blocked)), work).run()
+    planes = draft.planes_of(draft.part)
+    for side in (0, 1):
+        history.assemble(side, layout, legal[side], draft.cells[side][planes], crew)
+        draft.legal[side] += part.legal_count[side]
+    draft.finished += 1
 
 
-def _legal_positions(layout: Layout, metric: Metric, crew: Crew) -> Solution:
+def legal_positions(layout: Layout, crew: Crew) -> tuple[Planes, Planes]:
+    """The legal positions of a layout, by side to move."""
     frame, board = layout.frame, geometry()
     white, black = (np.zeros((layout.count, 64), np.uint64) for _ in range(2))
-    total = len(frame.planes)
     crew.each(
-        total,
+        len(frame.planes),
         lambda w, first, stop: mark_legal(first, stop, frame, board, crew.scratch[w], white, black),
     )
-    on_white, on_black = (_count(planes, frame, crew) for planes in (white, black))
-    history = History(crew.workers)
-    return Solution(layout, metric, (white, black), history, (on_white, on_black))
+    return white, black
+
+
+def _borders(
+    layout: Layout, draft: Draft, library: Library, crew: Crew
+) -> Callable[[int, Field], Border]:
+    """How to make the border for a winner, given the sets it writes to."""
+    if draft.material.has_pawns:
+        known = conversions(layout, draft.metric, draft, library, crew)
+        return lambda winner, field: ConversionBorder(layout, winner, known, field, crew)
+    near = neighbours(layout, draft.metric, library)
+    return lambda winner, field: CaptureBorder(layout, winner, near, field, crew)
 
 
 def _count(planes: Planes, frame: Frame, crew: Crew) -> int:
@@ -120,87 +129,177 @@ class _Workspace:
 
     def __init__(self, layout: Layout) -> None:
         self.unwon, self.unlost, self.blocked = (_planes(layout) for _ in range(3))
-        self.nothing, self.arrivals = _frontier(layout), _frontier(layout)
-        self.buffers = [(_frontier(layout), _frontier(layout)) for _ in range(2)]
+        self.nothing, self.arrivals = frontier(layout), frontier(layout)
+        self.buffers = [(frontier(layout), frontier(layout)) for _ in range(2)]
 
 
 def _planes(layout: Layout) -> Planes:
     return np.zeros((layout.count, 64), np.uint64)
 
 
-def _frontier(layout: Layout) -> Frontier:
-    keys = 64 ** max(len(layout.men) - 1, 0)
-    live = np.zeros(layout.count, np.uint8)
-    return Frontier(_planes(layout), live, np.zeros((len(layout.groups), keys), np.uint64))
-
-
-class _Run:
-    """One winner's run over a solution, which it completes."""
+class _Part:
+    """What both winners' runs over a part share."""
 
     def __init__(
         self,
-        solution: Solution,
-        winner: int,
-        near: list[Neighbour],
-        work: _Workspace,
+        draft: Draft,
+        layout: Layout,
+        legal: tuple[Planes, Planes],
+        history: History,
         crew: Crew,
-        report: Callable[[Progress], None],
+        report: Report,
     ) -> None:
-        self.solution = solution
-        self.winner, self.loser = winner, 1 - winner
-        self.crew = crew
-        self.report = report
-        layout = solution.layout
+        self.draft = draft
+        self.layout = layout
         self.frame = layout.frame
-        self.border = Border(layout, solution.metric, winner, near, crew.scratch[0])
+        self.legal = legal
+        self.legal_count = [_count(planes, self.frame, crew) for planes in legal]
+        self.settled = 0
+        self.history = history
+        self.crew = crew
+        self._report = report
+
+    def add(self, side: int, code: int, positions: int) -> None:
+        """So many positions more have this code."""
+        counts = self.draft.counts[side]
+        counts[code] = counts.get(code, 0) + positions
+        self.settled += positions
+
+    def report(self, winner: int, level: int) -> None:
+        self._report(
+            Progress(
+                material=self.draft.material,
+                metric=self.draft.metric,
+                part=self.draft.finished,
+                parts=len(self.draft.layout.parts),
+                winner=winner,
+                level=level,
+                settled=self.settled,
+                legal=sum(self.legal_count),
+            )
+        )
+
+
+class _Late:
+    """What the 50-move rule makes late: moves into positions won or lost at level FIFTY.
+
+    At a clock of 0 these are still won and lost; with one more ply before them they are cursed and
+    blessed, in FIFTY + 1 plies. So the moves into them arrive at that level of the cursed ones, and
+    until then the loser's are saved by them.
+    """
+
+    LEVEL = FIFTY + FIFTY + 1
+
+    def __init__(self, lost: Frontier, won: Frontier) -> None:
+        self.lost = lost  # the loser's positions with a move into won(FIFTY)
+        self.won = won  # the winner's positions with a move into lost(FIFTY)
+        self.blocked = np.empty_like(lost.planes)  # what saves the loser otherwise
+
+
+class _Run:
+    """One winner's run over a part, which it completes."""
+
+    def __init__(self, part: _Part, winner: int, border: Border, work: _Workspace) -> None:
+        self.part = part
+        self.winner, self.loser = winner, 1 - winner
+        self.crew = part.crew
+        self.frame = part.frame
+        self.border = border
+        self.last = border.last
         self.work = work
         self.nothing = work.nothing
-        np.copyto(work.unwon, solution.legal[self.winner])
-        np.copyto(work.unlost, solution.legal[self.loser])
+        self.late: _Late | None = None
+        np.copyto(work.unwon, part.legal[self.winner])
+        np.copyto(work.unlost, part.legal[self.loser])
         self.escapes = Escapes(work.unwon, work.blocked)
 
     def run(self) -> None:
         """Every position the winner can win, and the loser must lose, is settled."""
-        self._block(np.ones(self.solution.layout.count, np.uint8))
+        self.border.block()
         lost, won = self._mates(), self.nothing
-        for ply in counting(1):
-            if lost is self.nothing and won is self.nothing and ply > self.border.last:
+        for level in counting(1):
+            if level == FIFTY + 1 and self.part.draft.metric is Metric.DTZ:
+                self._curse(lost, won)
+                lost = won = self.nothing
+            if lost is self.nothing and won is self.nothing and level > self.last:
                 return
-            newly_lost = self._lost(ply, won)
-            newly_won = self._won(ply, lost)
+            newly_lost = self._lost(level, won)
+            newly_won = self._won(level, lost)
             lost, won = newly_lost, newly_won
 
     def _mates(self) -> Frontier:
-        """Checkmate is the loss at ply 0: the candidates are the positions in check."""
+        """Checkmate is the loss at level 0: in check and no move. Not in check, it is stalemate."""
         work = self.work
-        in_check = np.bitwise_and(work.unlost, ~work.unwon, out=work.arrivals.planes)
-        np.any(in_check, axis=1, out=work.arrivals.live.view(np.bool_))
-        return self._settle(0, False, self.nothing, work.arrivals)
+        arrivals = work.arrivals
+        np.bitwise_and(work.unlost, work.unwon, out=arrivals.planes)
+        np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
+        self._settle(0, False, self.nothing, arrivals, STALEMATE)
+        np.bitwise_and(work.unlost, ~work.unwon, out=arrivals.planes)
+        np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
+        return self._settle(0, False, self.nothing, arrivals)
 
-    def _lost(self, ply: int, won: Frontier) -> Frontier:
-        arrivals = self.nothing
-        if self.border.won_at(ply):
-            arrivals = self._arrive(self.loser, self.border.won)
-            self._block(arrivals.live)
-        return self._settle(ply, False, won, arrivals)
+    def _curse(self, lost: Frontier, won: Frontier) -> None:
+        """What comes now comes too late for the 50-move rule."""
+        if lost is self.nothing and won is self.nothing:
+            return
+        self.late = _Late(
+            self._moves_into(won, self.loser, self.work.unlost),
+            self._moves_into(lost, self.winner, self.work.unwon),
+        )
+        self.last = max(self.last, _Late.LEVEL)
 
-    def _won(self, ply: int, lost: Frontier) -> Frontier:
-        arrivals = self.nothing
-        if self.border.lost_at(ply):
-            arrivals = self._arrive(self.winner, self.border.lost)
-        return self._settle(ply, True, lost, arrivals)
+    def _moves_into(self, front: Frontier, mover: int, unsettled: Planes) -> Frontier:
+        found = frontier(self.part.layout)
+        self.crew.each(
+            len(self.frame.planes),
+            lambda w, first, stop: mark_moves(
+                first,
+                stop,
+                mover,
+                self.frame,
+                geometry(),
+                front,
+                self.nothing,
+                unsettled,
+                self.crew.scratch[w],
+                found,
+            ),
+        )
+        return found
 
-    def _settle(self, ply: int, won: bool, front: Frontier, arrivals: Frontier) -> Frontier:
-        """The new frontier, `nothing` if it is empty."""
+    def _lost(self, level: int, won: Frontier) -> Frontier:
+        arrivals = self.border.won_at(level) or self.nothing
+        if self.late is not None and level == FIFTY + 1:
+            np.copyto(self.late.blocked, self.work.blocked)
+            self.work.blocked |= self.late.lost.planes
+        if self.late is not None and level == _Late.LEVEL:
+            np.copyto(self.work.blocked, self.late.blocked)
+            arrivals = self.late.lost
+        return self._settle(level, False, won, arrivals)
+
+    def _won(self, level: int, lost: Frontier) -> Frontier:
+        arrivals = self.border.lost_at(level) or self.nothing
+        if self.late is not None and level == _Late.LEVEL:
+            arrivals = self.late.won
+        return self._settle(level, True, lost, arrivals)
+
+    def _settle(
+        self,
+        level: int,
+        won: bool,
+        front: Frontier,
+        arrivals: Frontier,
+        number: int | None = None,
+    ) -> Frontier:
+        """The new frontier, `nothing` if it is empty. A given number is logged, not counted."""
         if front is self.nothing and arrivals is self.nothing:
             return self.nothing
         mover = self.winner if won else self.loser
-        code = win_code(ply) if won else loss_code(ply)
         step = Ply(mover, int(not won), 1 - mover)
-        new = self.work.buffers[won][ply % 2]
+        new = self.work.buffers[won][level % 2]
         flags = np.zeros((self.crew.workers, *new.flags.shape), np.uint64)
         tally = [private(np.int64, 3) for _ in range(self.crew.workers)]
-        logs = self.solution.history.open(mover, len(self.frame.planes))
+        logs = self.part.history.open(mover, len(self.frame.planes))
         for worker, log in enumerate(logs):
             tally[worker][2] = log.end
 
@@ -223,57 +322,14 @@ class _Run:
 
         self.crew.each(len(self.frame.planes), task)
         np.bitwise_or.reduce(flags, axis=0, out=new.flags)
-        for worker, log in enumerate(logs):
-            log.close(code, int(tally[worker][2]))
         settled, live, _ = (int(x) for x in np.sum(tally, axis=0))
         if not live:
             return self.nothing
-        self.solution.counts[mover][code] = settled // 8
-        self._report(ply)
+        if number is None:
+            code = win_code(level) if won else loss_code(level)
+            self.part.add(mover, code, settled // 8)
+            number = self.part.draft.number(code)
+        for worker, log in enumerate(logs):
+            log.close(number, int(tally[worker][2]))
+        self.part.report(self.winner, level)
         return new
-
-    def _arrive(self, mover: int, beyond: Beyond) -> Frontier:
-        self.crew.each(
-            len(self.frame.planes),
-            lambda w, first, stop: arrive(
-                first,
-                stop,
-                mover,
-                self.frame,
-                geometry(),
-                beyond,
-                self.crew.scratch[w],
-                self.work.arrivals,
-            ),
-        )
-        return self.work.arrivals
-
-    def _block(self, changed: NDArray[np.uint8]) -> None:
-        """Where a smaller endgame's positions changed, the loser's saving captures are right."""
-        self.crew.each(
-            len(self.frame.planes),
-            lambda w, first, stop: block(
-                first,
-                stop,
-                self.loser,
-                self.frame,
-                geometry(),
-                self.border.saving,
-                self.crew.scratch[w],
-                changed,
-                self.work.blocked,
-            ),
-        )
-
-    def _report(self, ply: int) -> None:
-        solution = self.solution
-        self.report(
-            Progress(
-                solution.layout.material,
-                solution.metric,
-                self.winner,
-                ply,
-                sum(sum(codes.values()) for codes in solution.counts),
-                sum(solution.legal_count),
-            )
-        )

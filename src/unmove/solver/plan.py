@@ -6,12 +6,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from unmove.errors import (
-    DamagedFile,
-    ForeignFile,
-    OutOfDisk,
-    OutOfMemory,
-)
+from unmove.errors import DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
 from unmove.planes.layout import Layout, check_supported
 from unmove.solver.machine import free_memory
@@ -95,6 +90,6 @@ def _readable(folder: Folder, job: Job) -> bool:
         return False
     try:
         folder.open(job.material, job.metric).close()
-    except (DamagedFile, ForeignFile):
+    except (DamagedFile, ForeignFile, OlderFormat):
         return False
     return True

@@ -52,24 +52,17 @@ class Folder:
             yield table
 
     def prepare(self) -> None:
-        """The folder is there, can be written, and holds no leavings of runs that were killed."""
+        """The folder is there and can be written.
+
+        A table half built stays, for the next run to go on with (see `writer.py`).
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            for leaving in self.path.glob(f".*{SUFFIX}.*.tmp"):
-                if not _alive(int(leaving.name.split(".")[-2])):
-                    leaving.unlink(missing_ok=True)
+            for journal in self.path.glob(f".*{SUFFIX}.journal"):
+                if not journal.with_suffix(".part").exists():
+                    journal.unlink(missing_ok=True)
             probe = self.path / f".write-test.{os.getpid()}"
             probe.touch()
             probe.unlink()
         except OSError as error:
             raise UnwritableFolder(self.path, error.strerror or str(error)) from error
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

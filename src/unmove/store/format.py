@@ -1,4 +1,4 @@
-"""The file, version 0: what stands where. Constants and the header, no input or output.
+"""The file, version 1: what stands where. Constants and the header, no input or output.
 
     offset  size  what
     0       8     MAGIC
@@ -10,19 +10,24 @@
     footer        JSON, UTF-8: see `Footer`
 
 A block holds PLANES_A_BLOCK planes of one side to move, 4,096 cells each, one index into the
-palette a cell; first all blocks with White to move, then all with Black to move. The last block of
-a side may be shorter. The directory gives each block's offset, size, and the CRC-32 of its cells.
+palette a cell: a byte, or two in a block with an index above 255. The parts of the table (see
+`planes.lead`) follow one another, in each first all blocks with White to move, then all with Black
+to move; the last block of a part and side may be shorter. The directory gives each block's offset,
+size, and the CRC-32 of its cells.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import Any, Final
 
 MAGIC: Final = b"unmove\r\n"
-VERSION: Final = 0
+VERSION: Final = 1
 HEAD: Final = struct.Struct("<8sIQQI")
 PLANES_A_BLOCK: Final = 8
 SUFFIX: Final = ".unmove"
@@ -62,11 +67,45 @@ class Footer:
             longest={str(k): str(v) for k, v in facts["longest"].items()},
         )
 
-    @property
-    def blocks_a_side(self) -> int:
-        return -(-self.planes // PLANES_A_BLOCK)
 
-    def planes_of(self, block: int) -> int:
+class Blocks:
+    """Which block holds which planes, given the end of each part, in planes."""
+
+    def __init__(self, ends: Sequence[int]) -> None:
+        self._ends = list(ends)
+        self._starts = [0, *self._ends[:-1]]
+        self._a_side = [
+            -(-(end - start) // PLANES_A_BLOCK)
+            for start, end in zip(self._starts, self._ends, strict=True)
+        ]
+        self._first = list(accumulate((2 * blocks for blocks in self._a_side), initial=0))
+
+    @property
+    def count(self) -> int:
+        return self._first[-1]
+
+    @property
+    def planes(self) -> int:
+        return self._ends[-1]
+
+    def place(self, side: int, plane: int) -> tuple[int, int]:
+        """The block of a plane, with `side` to move, and the plane's place in it."""
+        part = bisect_right(self._ends, plane)
+        block, index = divmod(plane - self._starts[part], PLANES_A_BLOCK)
+        return self._first[part] + side * self._a_side[part] + block, index
+
+    def of_part(self, part: int) -> list[tuple[int, int, int]]:
+        """The blocks of a part in order: (side to move, first plane of the part, one past)."""
+        planes = self._ends[part] - self._starts[part]
+        firsts = range(0, planes, PLANES_A_BLOCK)
+        return [
+            (side, first, min(first + PLANES_A_BLOCK, planes))
+            for side in (0, 1)
+            for first in firsts
+        ]
+
+    def size(self, block: int) -> int:
         """How many planes a block holds."""
-        first = block % self.blocks_a_side * PLANES_A_BLOCK
-        return min(PLANES_A_BLOCK, self.planes - first)
+        part = bisect_right(self._first, block) - 1
+        _, first, stop = self.of_part(part)[block - self._first[part]]
+        return stop - first

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import zstandard
+from numpy.typing import NDArray
 
-from unmove.errors import BadMaterial, DamagedFile, ForeignFile, NewerFormat
+from unmove.errors import BadMaterial, DamagedFile, ForeignFile, NewerFormat, OlderFormat
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.store.format import HEAD, MAGIC, PLANES_A_BLOCK, VERSION, Footer
+from unmove.store.format import HEAD, MAGIC, VERSION, Blocks, Footer
 from unmove.store.summary import Summary
-from unmove.store.table import CellArray, Table, cell_type
+from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type
 from unmove.values import Metric
 
 
@@ -32,7 +33,8 @@ class TableFile:
         except (BadMaterial, ValueError) as error:
             raise DamagedFile(path, f"names no table of ours ({error})") from error
         self.layout = Layout(self.material)
-        _check_shape(path, self.footer, self.layout, len(self._data))
+        self.blocks = blocks_of(self.layout)
+        _check_shape(path, self.footer, self.blocks, len(self._data))
         self.palette = np.array(self.footer.palette, np.int64)
         self._cell = cell_type(len(self.palette))
         self.summary = Summary(self.footer.legal, self.footer.histogram, self.footer.longest)
@@ -52,24 +54,35 @@ class TableFile:
         return len(self._data)
 
     def block(self, number: int) -> CellArray:
-        """The cells of a block, decoded and checked."""
-        footer = self.footer
-        offset, size, checksum = footer.blocks[number]
-        wanted = footer.planes_of(number) * CELLS * np.dtype(self._cell).itemsize
+        """The cells of a block, [plane, cell], decoded and checked."""
+        offset, size, checksum = self.footer.blocks[number]
+        planes = self.blocks.size(number)
         try:
-            cells = zstandard.ZstdDecompressor().decompress(
-                self._data[offset : offset + size], max_output_size=wanted
-            )
-        except zstandard.ZstdError as error:
+            return unpack(self._data[offset : offset + size], planes, checksum)
+        except ValueError as error:
             raise DamagedFile(self.path, f"is damaged in block {number} ({error})") from error
-        if len(cells) != wanted or zlib.crc32(cells) != checksum:
-            raise DamagedFile(self.path, f"is damaged in block {number} (checksum)")
-        return np.frombuffer(cells, self._cell)
 
     def place(self, side: int, cell: int) -> tuple[int, int]:
-        """(block, index into it) of a cell of the layout, with `side` to move."""
-        block, index = divmod(cell, PLANES_A_BLOCK * CELLS)
-        return side * self.footer.blocks_a_side + block, index
+        """(block, index into its cells) of a cell of the layout, with `side` to move."""
+        plane, index = divmod(cell, CELLS)
+        block, at = self.blocks.place(side, plane)
+        return block, at * CELLS + index
+
+    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+        """See `store.table.Source`."""
+        places = np.array([self.blocks.place(side, plane) for plane in wanted.tolist()], np.int64)
+        places = places.reshape(len(wanted), 2)
+        numbers, starts = np.unique(places[:, 0], return_index=True)
+        stops = [*starts[1:].tolist(), len(wanted)]
+        chosen: CellArray = np.empty((len(wanted), CELLS), self._cell)
+
+        def fetch(part: tuple[int, int, int]) -> None:
+            number, start, stop = part
+            chosen[start:stop] = self.block(number)[places[start:stop, 1]]
+
+        for _ in run(fetch, zip(numbers.tolist(), starts.tolist(), stops, strict=True)):
+            pass
+        return chosen
 
     def check(self, threads: int = 1) -> None:
         """Every block decodes to what was written, and every cell is in the palette."""
@@ -84,13 +97,27 @@ class TableFile:
 
     def load(self) -> Table:
         """The whole table."""
-        blocks = self.footer.blocks_a_side
-        white, black = (
-            np.concatenate([self.block(number) for number in range(first, first + blocks)])
-            for first in (0, blocks)
-        )
-        cells = white.reshape(-1, CELLS), black.reshape(-1, CELLS)
+        everything = np.arange(self.layout.count)
+        cells = self.planes(0, everything), self.planes(1, everything)
         return Table(self.material, self.metric, self.palette, cells)
+
+
+def blocks_of(layout: Layout) -> Blocks:
+    """The blocks of a layout's file."""
+    return Blocks([stop * layout.strides[0] for _, stop in layout.parts])
+
+
+def unpack(data: bytes, planes: int, checksum: int) -> CellArray:
+    """The cells of a block of so many planes; ValueError if they are not what was written."""
+    wanted = planes * CELLS
+    try:
+        cells = zstandard.ZstdDecompressor().decompress(data, max_output_size=2 * wanted)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+    if len(cells) not in (wanted, 2 * wanted) or zlib.crc32(cells) != checksum:
+        raise ValueError("checksum")
+    kind = np.uint8 if len(cells) == wanted else np.uint16
+    return np.frombuffer(cells, kind).reshape(planes, CELLS)
 
 
 def _mapped(path: Path) -> mmap.mmap:
@@ -105,7 +132,9 @@ def _footer(path: Path, data: mmap.mmap) -> Footer:
     if magic != MAGIC:
         raise ForeignFile(path, "is not an unmove table")
     if version > VERSION:
-        raise NewerFormat(path, f"has format {version}; this version reads up to {VERSION}")
+        raise NewerFormat(path, f"has format {version}; this version reads format {VERSION}")
+    if version < VERSION:
+        raise OlderFormat(path, f"has format {version}; this version reads format {VERSION}")
     if offset + size > len(data):
         raise DamagedFile(path, "is truncated")
     text = data[offset : offset + size]
@@ -117,13 +146,14 @@ def _footer(path: Path, data: mmap.mmap) -> Footer:
         raise DamagedFile(path, f"is damaged in its footer ({error})") from error
 
 
-def _check_shape(path: Path, footer: Footer, layout: Layout, size: int) -> None:
+def _check_shape(path: Path, footer: Footer, blocks: Blocks, size: int) -> None:
     """The directory fits the material and the file, so that no block can point astray."""
     fits = (
-        footer.planes == layout.count
-        and len(footer.blocks) == 2 * footer.blocks_a_side
+        footer.planes == blocks.planes
+        and len(footer.blocks) == blocks.count
         and all(HEAD.size <= at and at + length <= size for at, length, _ in footer.blocks)
-        and 2 <= len(footer.palette) <= 1 << 16
+        and tuple(footer.palette[: len(PALETTE)]) == PALETTE
+        and len(footer.palette) <= 1 << 16
     )
     if not fits:
         raise DamagedFile(path, "has a directory that does not fit it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unmove.values import Outcome, moves_of, outcome_of, plies_of, value_of
+from unmove.values import Metric, Outcome, level_of, moves_of, outcome_of, value_of
 
 SIDES = ("white", "black")
 TURNS = ("wtm", "btm")
@@ -14,7 +14,8 @@ TURNS = ("wtm", "btm")
 class Summary:
     """legal[side]: legal positions; histogram[side]: positions by code, draws left out.
 
-    `longest` maps "white_wins wtm" and the like to the FEN of a longest win or loss.
+    `longest` maps "white_wins wtm" and the like to the FEN of a longest win or loss. By DTZ longest
+    is what takes longest to a zeroing, a cursed win longer than any other.
     """
 
     legal: tuple[int, int]
@@ -34,15 +35,15 @@ class Summary:
         """The code of the longest win of `winner` with `side` to move; None if there is none."""
         outcome = Outcome.WIN if side == winner else Outcome.LOSS
         codes = [code for code in self.histogram[side] if outcome_of(code) is outcome]
-        return max(codes, key=plies_of, default=None)
+        return max(codes, key=level_of, default=None)
 
-    def max_moves(self) -> dict[str, dict[str, int | None]]:
+    def max_moves(self, metric: Metric) -> dict[str, dict[str, int | None]]:
         """The longest win of each side in moves, by side to move; None where there is none."""
         result: dict[str, dict[str, int | None]] = {}
         for winner, name in enumerate(SIDES):
             row = result.setdefault(f"{name}_wins", {})
             for side, turn in enumerate(TURNS):
                 code = self.deepest(winner, side)
-                value = None if code is None else value_of(code)
+                value = None if code is None else value_of(code, metric)
                 row[turn] = None if value is None else moves_of(value)
         return result

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmove.material import Material
 from unmove.planes.layout import Layout
-from unmove.values import Metric
+from unmove.values import BROKEN, DRAW, Metric
 
 CellArray = NDArray[Any]
 """Indices into a palette: uint8, or uint16 where it has more than 256 entries."""
+
+STALEMATE = 2
+PALETTE = (BROKEN, DRAW, DRAW)
+"""How every palette begins. A cell holds STALEMATE, the second draw, where there is no move."""
+
+Run = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+"""How to do a thing for each of many: the built-in `map`, or one with threads."""
 
 
 def cell_type(palette_size: int) -> type[np.uint8] | type[np.uint16]:
     """The type of a cell."""
     return np.uint8 if palette_size <= 256 else np.uint16
+
+
+class Source(Protocol):
+    """Where solved values come from: a table in memory, in its file, or half solved."""
+
+    @property
+    def layout(self) -> Layout: ...
+
+    @property
+    def palette(self) -> NDArray[np.int64]: ...
+
+    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+        """The cells of the wanted planes (ascending), with `side` to move."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -34,3 +56,8 @@ class Table:
     @cached_property
     def layout(self) -> Layout:
         return Layout(self.material)
+
+    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+        """See `Source`."""
+        chosen: CellArray = self.cells[side][wanted]
+        return chosen

@@ -1,0 +1,420 @@
+"""Conversions: what captures, pawn moves and promotions bring into the slices of a table.
+
+For each cell of a plane, the *worth* of the best conversion its mover has: a small number, larger
+where the mover likes it better, 0 where there is none. A conversion leads into a solved table, the
+*target*, whose planes are loaded with the worth of their cells to the side that has just moved
+there. So the worth of all conversions is their maximum: no negation, and no test of legality,
+because what is illegal behind a move is broken in the target and worth 0.
+
+    king takes      the row (White) or column (Black) of the victim's square, spread around it
+    man takes       the plane behind, where no king stands on the way
+    pawn steps      the plane behind
+    double step     the plane behind, unless a pawn beside it takes en passant to better effect
+
+A kernel asks for the planes it needs: where one is not loaded it marks it as wanted and goes on.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.chess import PAWN
+from unmove.kernels.intrinsics import equal_cells, lowest
+from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.settle import Frontier
+from unmove.kernels.sources import NONE, ONE, bit, rank_moved
+from unmove.planes.geometry import Geometry
+from unmove.planes.layout import Frame
+
+CELLS = 4096
+KING = -1  # in place of a group that moves
+NOBODY = -1  # in place of a group that loses a man
+START = (1, 6)  # the ranks from which a pawn may step twice, by side
+Worths = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+class Ways(NamedTuple):
+    """The kinds of moves into one target. Men keep their numbers; a promoted one gets the next."""
+
+    mover: NDArray[np.int64]  # [way]: the group that moves, or KING
+    victim: NDArray[np.int64]  # [way]: the group that loses a man, or NOBODY
+    promotes: NDArray[np.int64]  # [way]: 1 if a pawn becomes a piece
+    seat: NDArray[np.int64]  # [way, i]: our man in the part of the target's i-th
+
+
+class Target(NamedTuple):
+    """A solved table: where positions stand in it, and the planes that are loaded.
+
+    `turned` is 1 if its sides are the other way round: there our White plays Black, and all men are
+    seen with the ranks upside down.
+    """
+
+    turned: int
+    leaders: int  # groups that make up its lead
+    first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
+    stride: NDArray[np.int64]  # [group]
+    sets: NDArray[np.int64]  # [group]: how many sets of squares there are
+    orbit: NDArray[np.int64]  # [rank of the lead's placement]
+    symmetry: NDArray[np.int64]  # [rank of the lead's placement]
+    slot: NDArray[np.int32]  # [plane]: where it is loaded, -1 if it is not
+    wanted: NDArray[np.uint8]  # [plane]: set where a plane is missed
+    worth: Worths  # [slot, cell]
+
+
+class Desk(NamedTuple):
+    """The scratch space of one thread."""
+
+    squares: NDArray[np.int64]  # [man]: the plane at hand
+    behind: NDArray[np.int64]  # [man]: the same after a move
+    image: NDArray[np.int64]  # [man of the target]: the same as the target sees them
+    free: NDArray[np.uint8]  # [square]: 1 where Black's king does not stand in the way
+    plane: Worths  # [cell]: a plane behind a move, as seen here
+    other: Worths  # [cell]
+
+
+@inlined
+def take_squares(plane: int, frame: Frame, d: Desk) -> np.uint64:
+    """d.squares = the men of a plane; returns the set of their squares."""
+    taken = NONE
+    for man in range(frame.kinds.shape[0]):
+        d.squares[man] = np.int64(frame.squares[plane, man])
+        taken |= bit(d.squares[man])
+    return taken
+
+
+@inlined
+def make_move(man: int, to: int, victim: int, promotes: bool, frame: Frame, d: Desk) -> None:
+    """d.behind = the men after a move of `man` (or of a king) that takes `victim` (or nobody).
+
+    A man that leaves its group, captured or promoted, leaves the seat of the group's first man
+    empty, who takes over its own. The promoted man has the number after all others.
+    """
+    men = frame.kinds.shape[0]
+    for i in range(men):
+        d.behind[i] = d.squares[i]
+    if man >= 0:
+        d.behind[man] = to
+        if promotes:
+            d.behind[man] = d.squares[frame.first[frame.group[man]]]
+            d.behind[men] = to
+    if victim >= 0:
+        d.behind[victim] = d.squares[frame.first[frame.group[victim]]]
+
+
+@inlined
+def find(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tuple[int, int]:
+    """The target's plane of the men in d.behind, and the symmetry that brings them there.
+
+    The plane is -1 for men that cannot stand like this.
+    """
+    groups = target.stride.shape[0]
+    turn = 2 * target.turned  # ranks upside down
+    lead = 0
+    for group in range(min(target.leaders, groups)):
+        first, stop = target.first[group], target.first[group + 1]
+        for man in range(first, stop):
+            d.image[man] = board.image[turn, d.behind[ways.seat[way, man]]]
+        lead = lead * target.sets[group] + rank_moved(d.image, first, stop - first, -1, -1)
+    if target.orbit[lead] < 0:
+        return -1, 0
+    symmetry = board.compose[turn, target.symmetry[lead]]
+    plane = target.orbit[lead] * (target.stride[0] if groups else 1)
+    for group in range(target.leaders, groups):
+        first, stop = target.first[group], target.first[group + 1]
+        for man in range(first, stop):
+            d.image[man] = board.image[symmetry, d.behind[ways.seat[way, man]]]
+        plane += rank_moved(d.image, first, stop - first, -1, -1) * target.stride[group]
+    return plane, symmetry
+
+
+@inlined
+def reach(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tuple[int, int]:
+    """The slot of the plane behind d.behind and its symmetry; -1 if there is none to read."""
+    plane, symmetry = find(way, ways, target, board, d)
+    if plane < 0:
+        return -1, 0
+    slot = np.int64(target.slot[plane])
+    if slot < 0:
+        target.wanted[plane] = 1
+    return slot, symmetry
+
+
+@inlined
+def bring(slot: int, symmetry: int, target: Target, board: Geometry, out: Worths) -> None:
+    """out = the plane in a slot, as seen from here."""
+    if target.turned:
+        for row in range(64):
+            white = board.image[symmetry, row]
+            for column in range(64):
+                at = board.image[symmetry, column] * 64 + white
+                out[row * 64 + column] = target.worth[slot, at]
+    elif symmetry == 0:
+        for cell in range(CELLS):
+            out[cell] = target.worth[slot, cell]
+    else:
+        for row in range(64):
+            white = board.image[symmetry, row] * 64
+            for column in range(64):
+                at = white + board.image[symmetry, column]
+                out[row * 64 + column] = target.worth[slot, at]
+
+
+@inlined
+def improve(plane: int, path: np.uint64, d: Desk, worth: Worths) -> None:
+    """worth[plane] is at least what d.plane brings where no king stands on the path."""
+    if path == NONE:
+        for cell in range(CELLS):
+            worth[plane, cell] = max(worth[plane, cell], d.plane[cell])
+        return
+    for column in range(64):
+        d.free[column] = (path & bit(column)) == NONE
+    for row in range(64):
+        if path & bit(row):
+            continue
+        base = row * 64
+        for column in range(64):
+            brought = d.plane[base + column] * d.free[column]
+            worth[plane, base + column] = max(worth[plane, base + column], brought)
+
+
+@inlined
+def king_brings(
+    plane: int,
+    square: int,
+    mover: int,
+    slot: int,
+    symmetry: int,
+    target: Target,
+    board: Geometry,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] is at least what the mover's king gets by taking on `square`.
+
+    Behind the capture it stands there: one row of the target's plane, or one column.
+    """
+    there = board.image[symmetry, square]
+    by_row = (mover == 0) != (target.turned == 1)
+    for other in range(64):
+        at = board.image[symmetry, other]
+        d.plane[other] = target.worth[slot, there * 64 + at if by_row else at * 64 + there]
+    around = board.king[square]
+    while around:
+        king = lowest(around)
+        around &= around - ONE
+        for other in range(64):
+            cell = king * 64 + other if mover == 0 else other * 64 + king
+            worth[plane, cell] = max(worth[plane, cell], d.plane[other])
+
+
+@inlined
+def is_last(square: int, mover: int) -> bool:
+    """Whether a pawn of the mover becomes a piece on this square."""
+    return square >= 56 if mover == 0 else square < 8
+
+
+@inlined
+def king_takes(
+    plane: int,
+    way: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    ways: Ways,
+    target: Target,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the captures of one group's men by the king."""
+    prey = ways.victim[way]
+    for victim in range(frame.first[prey], frame.first[prey + 1]):
+        make_move(-1, -1, victim, False, frame, d)
+        slot, symmetry = reach(way, ways, target, board, d)
+        if slot >= 0:
+            square = d.squares[victim]
+            king_brings(plane, square, mover, slot, symmetry, target, board, d, worth)
+
+
+@inlined
+def man_takes(
+    plane: int,
+    taken: np.uint64,
+    way: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    ways: Ways,
+    target: Target,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the captures of one group's men by another's."""
+    group, prey = ways.mover[way], ways.victim[way]
+    promotes = ways.promotes[way] == 1
+    for man in range(frame.first[group], frame.first[group + 1]):
+        origin, kind = d.squares[man], frame.kinds[man]
+        for victim in range(frame.first[prey], frame.first[prey + 1]):
+            square = d.squares[victim]
+            if board.reach[kind, origin] & bit(square) == NONE:
+                continue
+            if board.between[origin, square] & taken:
+                continue
+            if kind >= PAWN and is_last(square, mover) != promotes:
+                continue
+            make_move(man, square, victim, promotes, frame, d)
+            slot, symmetry = reach(way, ways, target, board, d)
+            if slot >= 0:
+                bring(slot, symmetry, target, board, d.plane)
+                improve(plane, board.between[origin, square], d, worth)
+
+
+@inlined
+def pawn_steps(
+    plane: int,
+    taken: np.uint64,
+    way: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    ways: Ways,
+    target: Target,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the single steps of one group's pawns, promotions among them or not."""
+    group = ways.mover[way]
+    promotes = ways.promotes[way] == 1
+    for man in range(frame.first[group], frame.first[group + 1]):
+        to = d.squares[man] + (8 if mover == 0 else -8)
+        if taken & bit(to) or is_last(to, mover) != promotes:
+            continue
+        make_move(man, to, -1, promotes, frame, d)
+        slot, symmetry = reach(way, ways, target, board, d)
+        if slot >= 0:
+            bring(slot, symmetry, target, board, d.plane)
+            improve(plane, NONE, d, worth)
+
+
+@kernel
+def convert(
+    first: int,
+    stop: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    ways: Ways,
+    target: Target,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the mover's conversions into one target, double steps left out.
+
+    For the planes frame.planes[first:stop], which the caller owns; target.wanted may be shared.
+    """
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        taken = take_squares(plane, frame, d)
+        for way in range(ways.mover.shape[0]):
+            if ways.mover[way] == KING:
+                king_takes(plane, way, mover, frame, board, ways, target, d, worth)
+            elif ways.victim[way] == NOBODY:
+                pawn_steps(plane, taken, way, mover, frame, board, ways, target, d, worth)
+            else:
+                man_takes(plane, taken, way, mover, frame, board, ways, target, d, worth)
+
+
+@inlined
+def answer_en_passant(d: Desk, stalemate: int) -> None:
+    """d.plane = the worth of a double step that can be answered en passant by d.other.
+
+    The opponent chooses what is worse for the mover; without any other move he has no choice.
+    """
+    for cell in range(CELLS):
+        if d.other[cell] != 0 and d.plane[cell] != 0:
+            if d.plane[cell] == stalemate or d.other[cell] < d.plane[cell]:
+                d.plane[cell] = d.other[cell]
+
+
+@kernel
+def step_twice(
+    first: int,
+    stop: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    ways: Ways,
+    target: Target,
+    answers: Ways,
+    answered: Target,
+    stalemate: int,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the mover's double steps, en passant and all.
+
+    `ways` and `target` are of the step (one way, into slices of this table), `answers` and
+    `answered` of the capture en passant behind it, with the mover to move again. A plane worth
+    `stalemate` is a draw only because the opponent, were there no en passant, could not move.
+    """
+    group = ways.mover[0]
+    ahead = 8 if mover == 0 else -8
+    men = frame.kinds.shape[0]
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        taken = take_squares(plane, frame, d)
+        for man in range(frame.first[group], frame.first[group + 1]):
+            origin = d.squares[man]
+            middle, to = origin + ahead, origin + 2 * ahead
+            if origin >> 3 != START[mover] or taken & (bit(middle) | bit(to)):
+                continue
+            make_move(man, to, -1, False, frame, d)
+            slot, symmetry = reach(0, ways, target, board, d)
+            if slot >= 0:
+                bring(slot, symmetry, target, board, d.plane)
+            for pawn in range(men):
+                beside = d.squares[pawn]
+                if frame.kinds[pawn] < PAWN or frame.sides[pawn] == mover:
+                    continue
+                if beside >> 3 != to >> 3 or abs(beside - to) != 1:
+                    continue
+                make_move(pawn, middle, man, False, frame, d)
+                there, seen = reach(0, answers, answered, board, d)
+                if there >= 0:
+                    bring(there, seen, answered, board, d.other)
+                    answer_en_passant(d, stalemate)
+            if slot >= 0:
+                improve(plane, bit(middle), d, worth)
+
+
+@kernel
+def pick_equal(
+    first: int, stop: int, planes: NDArray[np.int64], worth: Worths, wanted: int, out: Frontier
+) -> None:
+    """out has, on planes[first:stop], the cells with just this worth; those planes are live."""
+    for i in range(first, stop):
+        plane = planes[i]
+        out.live[plane] = 1
+        for row in range(64):
+            out.planes[plane, row] = equal_cells(worth, plane * 64 + row, wanted)
+
+
+@kernel
+def pick_any(
+    first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]
+) -> None:
+    """out has, on frame.planes[first:stop], the cells with any conversion."""
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        for row in range(64):
+            out[plane, row] = ~equal_cells(worth, plane * 64 + row, 0)
+
+
+@kernel
+def translate(cells: Worths, meaning: Worths, out: Worths) -> None:
+    """out = the meaning of each cell's number."""
+    for i in range(cells.shape[0]):
+        for cell in range(CELLS):
+            out[i, cell] = meaning[cells[i, cell]]

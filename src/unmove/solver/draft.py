@@ -1,0 +1,105 @@
+"""A table that is being solved, part by part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.material import Material
+from unmove.planes.layout import CELLS, Layout
+from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type
+from unmove.values import Metric
+
+
+@dataclass
+class Draft:
+    """The solved parts of a table. Memory for the others is asked for, but not yet touched.
+
+    Positions are counted modulo symmetry. The palette grows with the codes that turn up.
+    """
+
+    material: Material
+    metric: Metric
+    finished: int = 0
+    """How many parts are solved."""
+    legal: list[int] = field(default_factory=lambda: [0, 0])
+    counts: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
+    """Settled positions by side to move and code."""
+    codes: list[int] = field(default_factory=lambda: list(PALETTE))
+
+    def __post_init__(self) -> None:
+        self.cells: list[CellArray] = []
+        self._widen()
+
+    @cached_property
+    def layout(self) -> Layout:
+        return Layout(self.material)
+
+    @property
+    def palette(self) -> NDArray[np.int64]:
+        return np.array(self.codes, np.int64)
+
+    @property
+    def part(self) -> tuple[int, int]:
+        """The next part to solve, as a range of the lead's orbits."""
+        return self.layout.parts[self.finished]
+
+    @property
+    def complete(self) -> bool:
+        return self.finished == len(self.layout.parts)
+
+    def planes_of(self, part: tuple[int, int]) -> slice:
+        """The planes of a range of orbits."""
+        first, stop = part
+        stride = self.layout.strides[0]
+        return slice(first * stride, stop * stride)
+
+    def number(self, code: int) -> int:
+        """What a cell of this code holds; a code not met before joins the palette."""
+        if code in self.codes[len(PALETTE) :]:
+            return self.codes.index(code, len(PALETTE))
+        self.codes.append(code)
+        self._widen()
+        return len(self.codes) - 1
+
+    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+        """See `Source`."""
+        chosen: CellArray = self.cells[side][wanted]
+        return chosen
+
+    def cells_of(self, part: tuple[int, int]) -> tuple[CellArray, CellArray]:
+        """The cells of a range of orbits, by side to move."""
+        planes = self.planes_of(part)
+        return self.cells[0][planes], self.cells[1][planes]
+
+    def note(self) -> dict[str, Any]:
+        """What `restore` must be told beside the cells of the parts."""
+        return {"codes": self.codes, "legal": self.legal, "counts": self.counts}
+
+    def restore(self, cells: tuple[CellArray, CellArray], note: dict[str, Any]) -> None:
+        """The next part is as an earlier run has solved it."""
+        self.codes = [int(code) for code in note["codes"]]
+        self.legal = [int(positions) for positions in note["legal"]]
+        white, black = ({int(k): int(v) for k, v in counts.items()} for counts in note["counts"])
+        self.counts = white, black
+        self._widen()
+        for mine, theirs in zip(self.cells_of(self.part), cells, strict=True):
+            np.copyto(mine, theirs)
+        self.finished += 1
+
+    def table(self) -> Table:
+        """The complete table."""
+        white, black = self.cells
+        return Table(self.material, self.metric, self.palette, (white, black))
+
+    def _widen(self) -> None:
+        """Cells have room for all numbers of the palette."""
+        kind = cell_type(len(self.codes))
+        if not self.cells:
+            self.cells = [np.empty((self.layout.count, CELLS), kind) for _ in range(2)]
+        elif self.cells[0].dtype != kind:
+            self.cells = [cells.astype(kind) for cells in self.cells]
