@@ -3,8 +3,16 @@
 from unmove.errors import UnmoveError
 from unmove.material import Material
 from unmove.probe.tablebase import RankedMove, Tablebase
-from unmove.values import Metric, Outcome
+from unmove.values import Metric, Outcome, Outcome50
 
-__all__ = ["Material", "Metric", "Outcome", "RankedMove", "Tablebase", "UnmoveError"]
+__all__ = [
+    "Material",
+    "Metric",
+    "Outcome",
+    "Outcome50",
+    "RankedMove",
+    "Tablebase",
+    "UnmoveError",
+]
 
 __version__ = "0.1.0"

@@ -39,6 +39,7 @@ from enum import IntEnum, StrEnum
 
 BROKEN = 0
 DRAW = 1
+_FURTHEST = 1 << 16  # above every code
 FIFTY = 100  # plies without a capture or pawn move, after which a player may claim a draw
 
 
@@ -124,6 +125,13 @@ def code_of(value: int | None) -> int:
     if value is None:
         return DRAW
     return win_code(value) if value > 0 else loss_code(-value)
+
+
+def preference(code: int) -> int:
+    """A number that is larger where the side to move is better off; 0 for a draw."""
+    if code == DRAW:
+        return 0
+    return _FURTHEST - code if code % 2 else code - _FURTHEST
 
 
 def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> int:

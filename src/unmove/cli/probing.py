@@ -12,7 +12,7 @@ from unmove.cli.output import distance_text
 from unmove.errors import UnmoveError
 from unmove.probe.board import parse_fen
 from unmove.probe.tablebase import RankedMove, Tablebase
-from unmove.values import Metric, Outcome
+from unmove.values import Metric, Outcome, Outcome50
 
 SIDE_NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
@@ -24,8 +24,10 @@ def probe_answer(tables: Tablebase, fen: str) -> dict[str, Any]:
         return {
             "fen": fen.strip(),
             "outcome": tables.probe_wdl(board).word,
+            "outcome50": _word(tables.get_wdl50(board)),
             "dtm": tables.get_dtm(board),
             "dtc": tables.get_dtc(board),
+            "dtz": tables.get_dtz(board),
             "moves": [_move_answer(ranked) for ranked in tables.moves(board)],
         }
     except UnmoveError as error:
@@ -66,7 +68,6 @@ def verdict(tables: Tablebase, board: chess.Board) -> str:
     """One sentence: who wins, and how fast."""
     side = SIDE_NAMES[board.turn]
     outcome = tables.probe_wdl(board)
-    dtm, dtc = tables.get_dtm(board), tables.get_dtc(board)
     if board.is_checkmate():
         return f"{side} is checkmated."
     if board.is_stalemate():
@@ -74,12 +75,19 @@ def verdict(tables: Tablebase, board: chess.Board) -> str:
     if outcome is Outcome.DRAW:
         return f"{side} to move: a draw."
     word = "wins" if outcome is Outcome.WIN else "loses"
+    values = tables.get_dtm(board), tables.get_dtc(board), tables.get_dtz(board)
     parts = [
         f"{name} in {distance_text(value)}"
-        for name, value in (("mate", dtm), ("conversion", dtc))
+        for name, value in zip(("mate", "conversion", "zeroing"), values, strict=True)
         if value is not None
     ]
-    return f"{side} to move {word}: {', '.join(parts)}."
+    cursed = tables.get_wdl50(board) in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
+    rule = " The 50-move rule makes it a draw." if cursed else ""
+    return f"{side} to move {word}: {', '.join(parts)}.{rule}"
+
+
+def _word(outcome: Outcome50 | None) -> str | None:
+    return None if outcome is None else outcome.word
 
 
 def _move_answer(ranked: RankedMove) -> dict[str, Any]:
@@ -87,15 +95,21 @@ def _move_answer(ranked: RankedMove) -> dict[str, Any]:
         "uci": ranked.move.uci(),
         "san": ranked.san,
         "outcome": ranked.outcome.word,
+        "outcome50": _word(ranked.outcome50),
         "dtm": ranked.dtm,
         "dtc": ranked.dtc,
+        "dtz": ranked.dtz,
     }
 
 
 def _move_table(ranked: list[RankedMove]) -> Table:
-    table = Table("move", "outcome", "mate in", "conversion in", box=None, pad_edge=False)
+    built = [metric for metric in Metric if metric in ranked[0].codes]
+    headings = {Metric.DTM: "mate in", Metric.DTC: "conversion in", Metric.DTZ: "zeroing in"}
+    table = Table("move", "outcome", *(headings[m] for m in built), box=None, pad_edge=False)
     styles = {Outcome.WIN: "green", Outcome.DRAW: "yellow", Outcome.LOSS: "red"}
     for move in ranked:
-        distances = ("" if v is None else distance_text(v) for v in (move.dtm, move.dtc))
-        table.add_row(move.san, move.outcome.word, *distances, style=styles[move.outcome])
+        values = [move.value(metric) for metric in built]
+        distances = ("" if value is None else distance_text(value) for value in values)
+        word = _word(move.outcome50) or move.outcome.word
+        table.add_row(move.san, word, *distances, style=styles[move.outcome])
     return table

@@ -43,7 +43,9 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
         metric.value: {which.replace(" ", "_"): fen for which, fen in s.longest.items()}
         for metric, s in found.items()
     }
-    answer["histogram"] = {metric.value: _histogram(summary, metric) for metric, summary in found.items()}
+    answer["histogram"] = {
+        metric.value: _histogram(summary, metric) for metric, summary in found.items()
+    }
     return answer
 
 

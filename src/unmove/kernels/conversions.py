@@ -16,7 +16,7 @@ A kernel asks for the planes it needs: where one is not loaded it marks it as wa
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,8 @@ CELLS = 4096
 KING = -1  # in place of a group that moves
 NOBODY = -1  # in place of a group that loses a man
 START = (1, 6)  # the ranks from which a pawn may step twice, by side
-Worths = NDArray[np.uint8] | NDArray[np.uint16]
+Worths = NDArray[Any]
+"""Unsigned: uint8, or uint16 where there are more than 256 different worths."""
 
 
 class Ways(NamedTuple):
@@ -136,7 +137,7 @@ def reach(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tup
     plane, symmetry = find(way, ways, target, board, d)
     if plane < 0:
         return -1, 0
-    slot = np.int64(target.slot[plane])
+    slot: int = target.slot[plane]
     if slot < 0:
         target.wanted[plane] = 1
     return slot, symmetry
@@ -333,9 +334,9 @@ def answer_en_passant(d: Desk, stalemate: int) -> None:
     The opponent chooses what is worse for the mover; without any other move he has no choice.
     """
     for cell in range(CELLS):
-        if d.other[cell] != 0 and d.plane[cell] != 0:
-            if d.plane[cell] == stalemate or d.other[cell] < d.plane[cell]:
-                d.plane[cell] = d.other[cell]
+        plain, answer = d.plane[cell], d.other[cell]
+        if plain != 0 and answer != 0 and (plain == stalemate or answer < plain):
+            d.plane[cell] = answer
 
 
 @kernel
@@ -402,9 +403,7 @@ def pick_equal(
 
 
 @kernel
-def pick_any(
-    first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]
-) -> None:
+def pick_any(first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]) -> None:
     """out has, on frame.planes[first:stop], the cells with any conversion."""
     for i in range(first, stop):
         plane = frame.planes[i]

@@ -2,12 +2,14 @@
 
 `probe_x` raises what is wrong (see `errors`); `get_x` returns a default when the answer is not
 here, and still raises when the question is wrong. Values are seen by the side to move; their
-signs are explained in `values`.
+signs are explained in `values`. The half-move clock of a board is not looked at: DTZ and the
+outcome under the 50-move rule are those of a clock of 0. En-passant rights count.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -22,26 +24,63 @@ from unmove.probe.board import check
 from unmove.probe.cache import BlockCache
 from unmove.store.folder import Folder, default_folder
 from unmove.store.reader import TableFile
-from unmove.values import BROKEN, Metric, Outcome, outcome_of, value_of
+from unmove.values import (
+    BROKEN,
+    DRAW,
+    Metric,
+    Outcome,
+    Outcome50,
+    code_before,
+    outcome50_of,
+    outcome_of,
+    preference,
+    value_of,
+)
 
 CACHE_BYTES = 64 << 20
 
+_Answer = TypeVar("_Answer")
 _Default = TypeVar("_Default")
 
 
 @dataclass(frozen=True)
 class RankedMove:
-    """A move and what it is worth to the side that makes it.
+    """A move and what it is worth to the side that makes it, this move included.
 
-    `dtm` and `dtc` are the mover's: +n if it wins in n plies, this move included. None for a draw,
-    or when the table is not built.
+    `codes` has the metrics that are built.
     """
 
     move: chess.Move
     san: str
-    outcome: Outcome
-    dtm: int | None
-    dtc: int | None
+    codes: dict[Metric, int]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome without the 50-move rule."""
+        return outcome_of(next(iter(self.codes.values())))
+
+    @property
+    def outcome50(self) -> Outcome50 | None:
+        """The outcome under the 50-move rule; None when DTZ is not built."""
+        code = self.codes.get(Metric.DTZ)
+        return None if code is None else outcome50_of(code)
+
+    def value(self, metric: Metric) -> int | None:
+        """Signed plies; None for a draw, or when the metric is not built."""
+        code = self.codes.get(metric)
+        return None if code is None else value_of(code, metric)
+
+    @property
+    def dtm(self) -> int | None:
+        return self.value(Metric.DTM)
+
+    @property
+    def dtc(self) -> int | None:
+        return self.value(Metric.DTC)
+
+    @property
+    def dtz(self) -> int | None:
+        return self.value(Metric.DTZ)
 
 
 class Tablebase:
@@ -69,85 +108,119 @@ class Tablebase:
 
     def probe_dtm(self, board: chess.Board) -> int | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
-        return value_of(self._code(board, Metric.DTM))
+        return value_of(self._code(board, Metric.DTM), Metric.DTM)
 
     def probe_dtc(self, board: chess.Board) -> int | None:
         """Plies to conversion or mate: +n wins, -n loses, 0 is checkmate, None a draw."""
-        return value_of(self._code(board, Metric.DTC))
+        return value_of(self._code(board, Metric.DTC), Metric.DTC)
+
+    def probe_dtz(self, board: chess.Board) -> int | None:
+        """Plies to zeroing or mate: +n wins, -n loses, 0 is checkmate, None a draw.
+
+        Whether a win is cursed (and a loss blessed) is told by `probe_wdl50`, not by the number.
+        """
+        return value_of(self._code(board, Metric.DTZ), Metric.DTZ)
 
     def probe_wdl(self, board: chess.Board) -> Outcome:
         """Win, draw or loss for the side to move, without the 50-move rule."""
-        try:
-            return outcome_of(self._code(board, Metric.DTM))
-        except MissingTable:
+        missing: MissingTable | None = None
+        for metric in Metric:
             try:
-                return outcome_of(self._code(board, Metric.DTC))
-            except MissingTable:
-                pass
-            raise
+                return outcome_of(self._code(board, metric))
+            except MissingTable as error:
+                missing = missing or error
+        assert missing is not None
+        raise missing
+
+    def probe_wdl50(self, board: chess.Board) -> Outcome50:
+        """The outcome for the side to move under the 50-move rule, with a half-move clock of 0."""
+        return outcome50_of(self._code(board, Metric.DTZ))
 
     def get_dtm(self, board: chess.Board, default: _Default | None = None) -> int | _Default | None:
         """`probe_dtm`, or the default when the table is not here."""
-        try:
-            return self.probe_dtm(board)
-        except UnanswerableError:
-            return default
+        return _or_default(self.probe_dtm, board, default)
 
     def get_dtc(self, board: chess.Board, default: _Default | None = None) -> int | _Default | None:
         """`probe_dtc`, or the default when the table is not here."""
-        try:
-            return self.probe_dtc(board)
-        except UnanswerableError:
-            return default
+        return _or_default(self.probe_dtc, board, default)
+
+    def get_dtz(self, board: chess.Board, default: _Default | None = None) -> int | _Default | None:
+        """`probe_dtz`, or the default when the table is not here."""
+        return _or_default(self.probe_dtz, board, default)
 
     def get_wdl(
         self, board: chess.Board, default: _Default | None = None
     ) -> Outcome | _Default | None:
         """`probe_wdl`, or the default when the table is not here."""
-        try:
-            return self.probe_wdl(board)
-        except UnanswerableError:
-            return default
+        return _or_default(self.probe_wdl, board, default)
 
-    def moves(self, board: chess.Board) -> list[RankedMove]:
+    def get_wdl50(
+        self, board: chess.Board, default: _Default | None = None
+    ) -> Outcome50 | _Default | None:
+        """`probe_wdl50`, or the default when the table is not here."""
+        return _or_default(self.probe_wdl50, board, default)
+
+    def moves(self, board: chess.Board, metric: Metric = Metric.DTM) -> list[RankedMove]:
         """All legal moves, best first: quick wins, slow wins, draws, slow losses, quick losses."""
         check(board)
         ranked = [self._ranked(board, move) for move in board.legal_moves]
-        return sorted(ranked, key=_rank)
+        return sorted(ranked, key=lambda move: _rank(move, metric))
 
     def line(self, board: chess.Board, metric: Metric = Metric.DTM) -> list[chess.Move]:
         """Best play of both sides to mate; empty for a draw.
 
-        Counted by DTC, the line goes on after each conversion, by the DTC of the endgame reached.
+        Counted by DTC or DTZ, the line goes on after each conversion or zeroing, by the distance of
+        the position reached.
         """
-        probe = {Metric.DTM: self.probe_dtm, Metric.DTC: self.probe_dtc}[metric]
         line: list[chess.Move] = []
         board = board.copy(stack=False)
-        if probe(board) is None:
+        if self._code(board, metric) == DRAW:
             return line
         while not board.is_checkmate():
-            ranked = self.moves(board)
-            best = min(ranked, key=lambda m: _rank(m, metric))
+            best = self.moves(board, metric)[0]
             line.append(best.move)
             board.push(best.move)
         return line
 
     def _ranked(self, board: chess.Board, move: chess.Move) -> RankedMove:
         san = board.san(move)
+        zeroes = board.is_zeroing(move)
         converts = board.is_capture(move) or move.promotion is not None
         child = board.copy(stack=False)
         child.push(move)
-        dtm = _one_ply_earlier(self.get_dtm(child), False)
-        dtc = _one_ply_earlier(self.get_dtc(child), converts)
-        return RankedMove(move, san, Outcome(-self.probe_wdl(child)), dtm, dtc)
+        codes = {}
+        missing: MissingTable | None = None
+        for metric in Metric:
+            try:
+                code = self._code(child, metric)
+                codes[metric] = code_before(code, metric, zeroes=zeroes, converts=converts)
+            except MissingTable as error:
+                missing = missing or error
+        if missing is not None and not codes:
+            raise missing
+        return RankedMove(move, san, codes)
 
     def _code(self, board: chess.Board, metric: Metric) -> int:
-        """The code of the board; never a made-up one."""
+        """The code of the board, its en-passant right included; never a made-up one."""
         check(board)
+        if not board.has_legal_en_passant():
+            return self._stored(board, metric)
+        codes = []
+        for move in board.generate_legal_ep():
+            child = board.copy(stack=False)
+            child.push(move)
+            code = self._stored(child, metric)
+            codes.append(code_before(code, metric, zeroes=True, converts=True))
+        if any(not board.is_en_passant(move) for move in board.legal_moves):
+            codes.append(self._stored(board, metric))
+        return max(codes, key=preference)
+
+    def _stored(self, board: chess.Board, metric: Metric) -> int:
+        """The code a table has for the board, as if nothing could be taken en passant."""
         file = self._file(material_of(board).canonical(), metric)
         address = locate(board, file.layout)
         number, index = file.place(address.side, address.cell)
-        code = int(file.palette[self._cache.block(file, number)[index]])
+        code = int(file.palette[self._cache.block(file, number).flat[index]])
         if code == BROKEN:
             raise DamagedFile(file.path, f"has no value for {board.fen()}")
         return code
@@ -161,20 +234,16 @@ class Tablebase:
             return self._files[key]
 
 
-def _one_ply_earlier(value: int | None, converts: bool) -> int | None:
-    """The mover's value of a move after which the opponent has `value`.
-
-    A converting move is the goal of DTC, however long the endgame behind it takes.
-    """
-    if value is None:
-        return None
-    plies = 0 if converts else abs(value)
-    return plies + 1 if value <= 0 else -plies - 1
+def _or_default(
+    probe: Callable[[chess.Board], _Answer], board: chess.Board, default: _Default | None
+) -> _Answer | _Default | None:
+    try:
+        return probe(board)
+    except UnanswerableError:
+        return default
 
 
-def _rank(ranked: RankedMove, metric: Metric = Metric.DTM) -> tuple[int, int, int, str]:
-    """A sort key, smallest for the best move: outcome, distance, other distance, name."""
-    first, second = ranked.dtm, ranked.dtc
-    if metric is Metric.DTC or first is None:
-        first, second = second, first
-    return -ranked.outcome, first or 0, second or 0, ranked.san
+def _rank(ranked: RankedMove, metric: Metric) -> tuple[list[int], str]:
+    """A sort key, smallest for the best move: the wanted distance, the other distances, name."""
+    order = sorted(Metric, key=lambda other: other is not metric)
+    return [-preference(ranked.codes[m]) for m in order if m in ranked.codes], ranked.san

@@ -87,9 +87,7 @@ class Shelves:
         return table
 
 
-def _build_one(
-    job: Job, folder: Folder, shelves: Shelves, crew: Crew, listener: Listener
-) -> Built:
+def _build_one(job: Job, folder: Folder, shelves: Shelves, crew: Crew, listener: Listener) -> Built:
     start = perf_counter()
     draft = Draft(job.material, job.metric)
     path = folder.file(job.material, job.metric)

@@ -1,8 +1,8 @@
 """The border of slices with pawns: the best conversion of every cell.
 
-Captures, pawn moves, promotions and captures that promote all bring a solved value (one idea, one
-kernel: `kernels/conversions.py`). What a cell keeps is the *worth* of the best one: its place in the
-mover's order of preference,
+Captures, pawn moves, promotions and captures that promote all bring a solved value; see
+`kernels/conversions.py`. What a cell keeps is the *worth* of the best one: its place in the mover's
+order of preference,
 
     0 none    quick loss .. slow loss    draw    stalemate    slow win .. quick win
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -73,14 +74,14 @@ class TableFile:
         places = np.array([self.blocks.place(side, plane) for plane in wanted.tolist()], np.int64)
         places = places.reshape(len(wanted), 2)
         numbers, starts = np.unique(places[:, 0], return_index=True)
-        stops = [*starts[1:].tolist(), len(wanted)]
+        ranges = pairwise([*starts.tolist(), len(wanted)])
         chosen: CellArray = np.empty((len(wanted), CELLS), self._cell)
 
-        def fetch(part: tuple[int, int, int]) -> None:
-            number, start, stop = part
+        def fetch(request: tuple[int, tuple[int, int]]) -> None:
+            number, (start, stop) = request
             chosen[start:stop] = self.block(number)[places[start:stop, 1]]
 
-        for _ in run(fetch, zip(numbers.tolist(), starts.tolist(), stops, strict=True)):
+        for _ in run(fetch, zip(numbers.tolist(), ranges, strict=True)):
             pass
         return chosen
 

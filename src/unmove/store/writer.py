@@ -133,7 +133,8 @@ class TableWriter:
 
     def _opened(self) -> FileIO:
         try:
-            file = open(os.open(self._part, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+            self._part.touch()
+            file = FileIO(self._part, "r+")
         except OSError as error:
             raise self._explained(error) from error
         try:
