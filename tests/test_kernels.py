@@ -19,9 +19,8 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
 from unmove.solver.crew import Crew
-from unmove.solver.loop import _legal_positions
+from unmove.solver.loop import legal_positions
 from unmove.store.folder import Folder
-from unmove.values import Metric
 
 Planes = NDArray[np.uint64]
 
@@ -56,19 +55,19 @@ def _cells(planes: Planes, plane: int) -> set[int]:
     return {plane * CELLS + int(cell) for cell in np.flatnonzero(_bits(planes[plane]))}
 
 
-@pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KQvKB"])
+@pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KQvKB", "KPvK", "KPPvK", "KRvKP"])
 def test_legality_is_the_reference_rule(name: str) -> None:
     """On sampled planes the legal cells are those the plain move generator calls legal."""
     layout = Layout(Material.parse(name))
-    solution = _legal_positions(layout, Metric.DTM, Crew(1))
+    legal = legal_positions(layout, Crew(1))
     planes = layout.frame.planes
     for plane in planes[:: max(1, len(planes) // 4)].tolist():
         cells = range(plane * CELLS, (plane + 1) * CELLS)
         for side in (0, 1):
-            assert _cells(solution.legal[side], plane) == legal_cells(layout, side, cells)
+            assert _cells(legal[side], plane) == legal_cells(layout, side, cells)
 
 
-@pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KNvKQ", "KQvKR"])
+@pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KNvKQ", "KQvKR", "KRvKP"])
 @pytest.mark.parametrize("side", [0, 1])
 def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
     """settle() finds exactly the open positions with a quiet move into a random frontier.
@@ -76,8 +75,8 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
     The frontier is random but symmetric: a set of positions holds all images of its members.
     """
     layout = Layout(Material.parse(name))
-    solution = _legal_positions(layout, Metric.DTM, Crew(1))
-    front, targets = _random_frontier(layout, solution.legal[1 - side], 1 - side)
+    legal = legal_positions(layout, Crew(1))
+    front, targets = _random_frontier(layout, legal[1 - side], 1 - side)
     empty, new = _frontier(layout), _frontier(layout)
     tally = np.zeros(3, np.int64)
     settle(
@@ -90,7 +89,7 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
         empty,
         Escapes(front.planes, front.planes),
         scratch(),
-        solution.legal[side].copy(),
+        legal[side].copy(),
         np.zeros(66 * layout.count, np.uint64),
         new,
         tally,
@@ -98,7 +97,7 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
     rng = np.random.default_rng(2)
     for plane in rng.choice(layout.frame.planes, 2, replace=False).tolist():
         found = _cells(new.planes, plane) if new.live[plane] else set()
-        for cell in rng.choice(sorted(_cells(solution.legal[side], plane)), 300).tolist():
+        for cell in rng.choice(sorted(_cells(legal[side], plane)), 300).tolist():
             assert (cell in found) == has_move_into(layout, side, cell, targets)
 
 

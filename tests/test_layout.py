@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from tests.reference.board import canonical, is_legal
+from unmove.games.chess import LETTERS
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout, orbits, rank, subsets
+from unmove.planes.layout import CELLS, Layout
+from unmove.planes.lead import pawn_lead, piece_lead, rank, rank_of_groups, subsets
 from unmove.planes.position import board_at, locate
-from unmove.planes.symmetry import IMAGE, SYMMETRIES
+from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -26,12 +28,47 @@ def test_ranks_number_the_sets_of_squares(size: int) -> None:
 @pytest.mark.parametrize(("size", "count"), [(0, 1), (1, 10), (2, 278), (3, 5278)])
 def test_orbits_are_as_many_as_burnside_counts(size: int, count: int) -> None:
     """Each set maps onto its representative, and there are as many as the lemma says."""
-    found = orbits(size)
-    assert len(found.first) == count
+    found = piece_lead(size)
+    assert len(found.squares) == count
     sets = subsets(size)
     for i in range(0, len(sets), 97):
-        mapped = [int(IMAGE[found.symmetry[i], square]) for square in sets[i]]
-        assert rank(mapped) == found.first[found.orbit[i]]
+        mapped = sorted(int(IMAGE[found.symmetry[i], square]) for square in sets[i])
+        assert mapped == found.squares[found.orbit[i]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "slices"),
+    [(1, 0, 24), (2, 0, 576), (1, 1, 1128), (2, 1, 25944), (3, 0, 8648)],
+)
+def test_slices_are_half_of_all_pawn_placements(white: int, black: int, slices: int) -> None:
+    """A placement and its mirror image lead to the same slice, by the symmetry that is noted."""
+    lead = pawn_lead(white, black)
+    assert len(lead.squares) == slices
+    for squares in lead.squares[:: max(1, slices // 500)].tolist():
+        for symmetry in (0, MIRROR_FILES):
+            images = [int(IMAGE[symmetry, square]) for square in squares]
+            number = rank_of_groups([g for g in (images[:white], images[white:]) if g])
+            kept = lead.squares[lead.orbit[number]].tolist()
+            back = [int(IMAGE[lead.symmetry[number], square]) for square in images]
+            assert sorted(back[:white]) + sorted(back[white:]) == kept
+            assert kept in (squares, sorted(images[:white]) + sorted(images[white:]))
+
+
+@pytest.mark.parametrize(("white", "black"), [(1, 0), (2, 1), (3, 0)])
+def test_pawn_moves_lead_to_earlier_parts(white: int, black: int) -> None:
+    """Every step of a pawn inside the table ends in a slice of a part that is solved before."""
+    lead = pawn_lead(white, black)
+    part_of = np.concatenate([np.full(b - a, i) for i, (a, b) in enumerate(lead.parts)])
+    assert len(part_of) == len(lead.squares)
+    for slice_, squares in list(enumerate(lead.squares.tolist()))[:: len(lead.squares) // 300 + 1]:
+        for i, square in enumerate(squares):
+            for steps in (1, 2):
+                to = square + (8 if i < white else -8) * steps
+                if not 8 <= to < 56 or to in squares:
+                    continue
+                moved = [*squares[:i], to, *squares[i + 1 :]]
+                number = rank_of_groups([g for g in (moved[:white], moved[white:]) if g])
+                assert part_of[lead.orbit[number]] == part_of[slice_] - steps
 
 
 def test_symmetries_are_eight_different_permutations() -> None:
@@ -44,7 +81,22 @@ def test_symmetries_are_eight_different_permutations() -> None:
             assert tuple(a[s] for s in b) in maps
 
 
-@pytest.mark.parametrize("name", ["KvK", "KQvK", "KBBvK", "KQvKR", "KNNNvK", "KBBvKN", "KQQvKQ"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KvK",
+        "KQvK",
+        "KBBvK",
+        "KQvKR",
+        "KNNNvK",
+        "KBBvKN",
+        "KQQvKQ",
+        "KPvK",
+        "KRPvKN",
+        "KPPvKP",
+        "KBvKPP",
+    ],
+)
 @pytest.mark.parametrize("pad", [0, 1])
 def test_a_plane_and_its_placement_are_inverse(name: str, pad: int) -> None:
     """Every plane's placement leads back to the plane; squares in the frame agree."""
@@ -89,12 +141,12 @@ def _shape(board: chess.Board) -> frozenset[str]:
     return frozenset(images)
 
 
-@pytest.mark.parametrize("name", ["KvK", "KQvK", "KNvK"])
+@pytest.mark.parametrize("name", ["KvK", "KQvK", "KNvK", "KPvK"])
 def test_shares_count_positions_modulo_symmetry(name: str) -> None:
     """Summed over cells, shares and mirrors give the number of classes of legal positions."""
     layout = Layout(Material.parse(name))
     frame = layout.frame
-    letters = "".join("NBRQ"[man.kind] for man in layout.men)
+    letters = "".join(LETTERS[man.kind] for man in layout.men)
     classes = set()
     eighths = 0
     for plane in frame.planes.tolist():
@@ -109,6 +161,14 @@ def test_shares_count_positions_modulo_symmetry(name: str) -> None:
                 fixed = sum(1 for m in mirrors if m >> white & 1 and m >> black & 1)
                 eighths += int(frame.share[plane]) * (1 + fixed)
     assert eighths == 8 * len(classes)
+
+
+def test_a_part_has_the_planes_of_its_slices() -> None:
+    """The layouts of all parts, one after the other, are the whole layout."""
+    whole = Layout(Material.parse("KRvKP"))
+    squares = [Layout(whole.material, 1, part) for part in whole.parts]
+    found = np.concatenate([part.frame.squares[part.order] for part in squares])
+    assert np.array_equal(found, whole.frame.squares)
 
 
 def test_padding_only_spreads_planes() -> None:

@@ -16,17 +16,23 @@ from unmove.errors import (
     FileError,
     ForeignFile,
     NewerFormat,
+    OlderFormat,
     OutOfDisk,
+    TableBusy,
     UnwritableFolder,
 )
 from unmove.material import Material
+from unmove.planes.layout import Layout
 from unmove.store.folder import Folder
 from unmove.store.format import HEAD, MAGIC
 from unmove.store.reader import TableFile
-from unmove.store.writer import write_table
+from unmove.store.summary import Summary
+from unmove.store.table import PALETTE, Table
+from unmove.store.writer import TableWriter, write_table
 from unmove.values import Metric
 
 KQK = Material.parse("KQK")
+KPK = Material.parse("KPK")
 
 
 @pytest.fixture
@@ -54,9 +60,10 @@ def test_a_large_palette_takes_two_bytes_a_cell(small_tables: Folder, tmp_path: 
     wide = table.__class__(
         KQK,
         Metric.DTM,
-        np.arange(700),
+        np.array([*PALETTE, *range(700)]),
         tuple(cells.astype(np.uint16) * 13 for cells in table.cells),  # type: ignore[arg-type]
     )
+    assert int(wide.cells[0].max()) > 255
     path = tmp_path / "wide.unmove"
     write_table(path, wide, summary)
     with TableFile(path) as file:
@@ -114,8 +121,8 @@ def test_a_damaged_block_is_named_when_it_is_read(copy: Path) -> None:
     """A file opens with a damaged block, and refuses when that block is touched."""
     data = bytearray(copy.read_bytes())
     with TableFile(copy) as file:
-        offset, size, _ = file.footer.blocks[1]
-    data[offset + size // 2] ^= 0xFF
+        before, size = file.footer.blocks[:2]
+    data[HEAD.size + before + size // 2] ^= 0xFF
     copy.write_bytes(bytes(data))
     with TableFile(copy) as file:
         file.block(0)
@@ -123,20 +130,23 @@ def test_a_damaged_block_is_named_when_it_is_read(copy: Path) -> None:
             file.block(1)
 
 
-def test_a_full_disk_leaves_nothing_behind(
+def test_a_full_disk_is_told(
     small_tables: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the disk is full the error says so and the folder is as it was."""
+    """When the disk is full the error says so, and no table is there that is not whole."""
     with small_tables.open(KQK, Metric.DTM) as file:
         table, summary = file.load(), file.summary
 
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OutOfDisk, match="Finished tables are intact"):
-        write_table(tmp_path / "KQvK.dtm.unmove", table, summary)
-    assert list(tmp_path.iterdir()) == []
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OutOfDisk, match="Finished tables are intact"):
+            write_table(tmp_path / "KQvK.dtm.unmove", table, summary)
+    assert list(Folder(tmp_path).tables()) == []
+    write_table(tmp_path / "KQvK.dtm.unmove", table, summary)
+    assert [path.name for path in tmp_path.iterdir()] == ["KQvK.dtm.unmove"]
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -146,12 +156,75 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         Folder(tmp_path / "file" / "tables").prepare()
 
 
-def test_leavings_of_killed_runs_are_cleared(tmp_path: Path) -> None:
-    """Temporary files of dead processes go; those of living ones stay."""
-    dead = tmp_path / ".KQvK.dtm.unmove.999999999.tmp"
-    alive = tmp_path / f".KQvK.dtm.unmove.{os.getpid()}.tmp"
-    for path in (dead, alive):
-        path.touch()
+def test_a_journal_without_its_file_is_cleared(tmp_path: Path) -> None:
+    """What a run leaves that was killed just after publishing goes; a table half built stays."""
+    names = [".KQvK.dtm.unmove.journal", ".KRvK.dtm.unmove.journal", ".KRvK.dtm.unmove.part"]
+    for name in names:
+        (tmp_path / name).touch()
     Folder(tmp_path).prepare()
-    assert not dead.exists()
-    assert alive.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == names[1:]
+
+
+def _written(path: Path, small_tables: Folder, parts: int) -> tuple[Table, Summary]:
+    """A table of six parts, with only so many of them written, and not published."""
+    with small_tables.open(KPK, Metric.DTM) as file:
+        table, summary = file.load(), file.summary
+    layout = table.layout
+    with TableWriter(path, layout, Metric.DTM) as writer:
+        writer.begin()
+        for first, stop in layout.parts[:parts]:
+            writer.add((table.cells[0][first:stop], table.cells[1][first:stop]), {"upto": stop})
+    return table, summary
+
+
+@pytest.mark.parametrize("harm", ["none", "torn journal", "torn file", "flipped bit", "foreign"])
+def test_an_unfinished_file_is_gone_on_with(
+    small_tables: Folder, tmp_path: Path, harm: str
+) -> None:
+    """Whole parts are recovered up to the first bad one, and the file gets the same bytes."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    table, summary = _written(path, small_tables, 4)
+    part, journal = (tmp_path / f".KPvK.dtm.unmove.{end}" for end in ("part", "journal"))
+    data, lines = part.read_bytes(), journal.read_bytes()
+    expected = 3
+    if harm == "none":
+        expected = 4
+    elif harm == "torn journal":
+        journal.write_bytes(lines[:-10])
+    elif harm == "torn file":
+        part.write_bytes(data[:-10])
+    elif harm == "flipped bit":
+        part.write_bytes(data[:-10] + bytes([data[-10] ^ 1]) + data[-9:])
+    else:
+        journal.write_bytes(lines.replace(b"KPvK", b"KQvK"))
+        expected = 0
+    layout = table.layout
+    with TableWriter(path, layout, Metric.DTM) as writer:
+        found = list(writer.recovered())
+        assert [note["upto"] for _, note in found] == [s for _, s in layout.parts[:expected]]
+        for (first, stop), (cells, _) in zip(layout.parts, found, strict=False):
+            for side in (0, 1):
+                assert np.array_equal(cells[side], table.cells[side][first:stop])
+        for first, stop in layout.parts[expected:]:
+            writer.add((table.cells[0][first:stop], table.cells[1][first:stop]), {})
+        writer.publish(table.palette.tolist(), summary)
+    assert path.read_bytes() == small_tables.file(KPK, Metric.DTM).read_bytes()
+
+
+def test_one_run_at_a_time_writes_a_table(small_tables: Folder, tmp_path: Path) -> None:
+    """A second writer of the same table is refused while the first is at work."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    layout = Layout(KPK)
+    with TableWriter(path, layout, Metric.DTM), pytest.raises(TableBusy, match="Another run"):
+        TableWriter(path, layout, Metric.DTM)
+    with TableWriter(path, layout, Metric.DTM):
+        pass
+
+
+def test_an_older_file_is_refused(copy: Path) -> None:
+    """A file of an earlier format is not guessed at; a build makes it anew."""
+    data = bytearray(copy.read_bytes())
+    data[len(MAGIC)] = 0
+    copy.write_bytes(bytes(data))
+    with pytest.raises(OlderFormat, match="format 0"):
+        TableFile(copy)

@@ -6,7 +6,7 @@ A set of positions of a layout (one side to move) is a Python set of cells, plan
 from __future__ import annotations
 
 from tests.reference.board import Men, Position, is_legal, moves
-from unmove.games.chess import PIECES
+from unmove.games.chess import LETTERS
 from unmove.planes.layout import CELLS, Layout
 
 
@@ -16,7 +16,7 @@ def position_at(layout: Layout, side: int, cell: int) -> Position:
     white, black = divmod(kings, 64)
     men: list[tuple[str, int]] = [("K", white), ("k", black)]
     for (man, _), squares in zip(layout.groups, layout.placement(plane), strict=True):
-        letter = PIECES[man.kind] if man.side == 0 else PIECES[man.kind].lower()
+        letter = LETTERS[man.kind] if man.side == 0 else LETTERS[man.kind].lower()
         men += [(letter, square) for square in squares]
     return side == 0, tuple(sorted(men))
 
@@ -28,7 +28,7 @@ def cell_of(layout: Layout, position: Position) -> int:
         [
             square
             for letter, square in men
-            if letter == (PIECES[man.kind] if man.side == 0 else PIECES[man.kind].lower())
+            if letter == (LETTERS[man.kind] if man.side == 0 else LETTERS[man.kind].lower())
         ]
         for man, _ in layout.groups
     ]
@@ -41,9 +41,10 @@ def legal_cells(layout: Layout, side: int, cells: range) -> set[int]:
     return {cell for cell in cells if is_legal(position_at(layout, side, cell))}
 
 
-def same_material(before: Men, after: Men) -> bool:
-    """Whether a move was quiet."""
-    return len(before) == len(after)
+def is_quiet(before: Men, after: Men) -> bool:
+    """Whether a move was neither a capture nor a pawn's."""
+    pawns = [[man for man in men if man[0] in "Pp"] for men in (before, after)]
+    return len(before) == len(after) and pawns[0] == pawns[1]
 
 
 def has_move_into(layout: Layout, side: int, cell: int, targets: set[int]) -> bool:
@@ -52,5 +53,5 @@ def has_move_into(layout: Layout, side: int, cell: int, targets: set[int]) -> bo
     return any(
         cell_of(layout, after) in targets
         for after in moves(position)
-        if same_material(position[1], after[1])
+        if is_quiet(position[1], after[1])
     )

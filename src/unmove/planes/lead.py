@@ -102,8 +102,8 @@ def pawn_lead(white: int, black: int) -> Lead:
 
 def _on_board(sets: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Where all pawns stand between the first and the last rank."""
-    inside = (sets >= 8) & (sets < 56)
-    return np.logical_and.reduce(inside, axis=1)
+    inside: NDArray[np.bool_] = np.logical_and.reduce((sets >= 8) & (sets < 56), axis=1)
+    return inside
 
 
 def _images(groups: Sequence[NDArray[np.uint8]], symmetries: Sequence[int]) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ from unmove.games.chess import LETTERS
 from unmove.kernels.settle import Frontier
 from unmove.material import Material
 from unmove.planes.layout import Layout, Man
+from unmove.solver.arena import Arena
 from unmove.store.table import Source
 
 Library = Callable[[Material], Source]
@@ -62,11 +63,11 @@ def material_of(men: Sequence[Man]) -> Material:
     return Material.of(*sides)
 
 
-def frontier(layout: Layout) -> Frontier:
-    """An empty one."""
+def frontier(layout: Layout, arena: Arena, name: str) -> Frontier:
+    """An empty one, in the arena under this name."""
     keys = 64 ** max(len(layout.men) - 1, 0)
     return Frontier(
-        np.zeros((layout.count, 64), np.uint64),
-        np.zeros(layout.count, np.uint8),
-        np.zeros((len(layout.groups), keys), np.uint64),
+        arena.zeros(f"{name} planes", (layout.count, 64), np.uint64),
+        arena.zeros(f"{name} live", (layout.count,), np.uint8),
+        arena.zeros(f"{name} flags", (len(layout.groups), keys), np.uint64),
     )

@@ -89,7 +89,7 @@ class Shelves:
 
 def _build_one(job: Job, folder: Folder, shelves: Shelves, crew: Crew, listener: Listener) -> Built:
     start = perf_counter()
-    draft = Draft(job.material, job.metric)
+    draft = Draft(job.material, job.metric, arena=crew.arena)
     path = folder.file(job.material, job.metric)
     library = shelves.of(job.metric)
     solving = 0.0

@@ -140,11 +140,13 @@ class _Neighbour:
         """The target with nothing loaded."""
         return self.target._replace(worth=np.zeros((0, CELLS), scale.kind))
 
-    def loaded(self, side: int, meaning: list[int], scale: Scale, crew: Crew) -> Target:
+    def loaded(
+        self, side: int, meaning: list[int], scale: Scale, crew: Crew, name: str = "target"
+    ) -> Target:
         """The target with all its wanted planes, `side` to move; meaning[number] is the worth."""
         wanted = np.flatnonzero(self.target.wanted)
         cells = self.source.planes(side ^ self.turned, wanted, crew.map)
-        worth = np.empty(cells.shape, scale.kind)
+        worth = crew.arena.empty(f"loaded {name}", cells.shape, scale.kind)
         numbers = np.array(meaning, scale.kind)
         crew.each(
             len(wanted), lambda _, a, b: translate(cells[a:b], numbers, worth[a:b]), smallest=256
@@ -194,7 +196,8 @@ class _Assessment:
         self.desks = [_desk(scale) for _ in range(self.crew.workers)]
         result = Conversions(scale)
         for mover in (0, 1):
-            worth = np.zeros((self.layout.count, CELLS), scale.kind)
+            shape = self.layout.count, CELLS
+            worth = self.crew.arena.zeros(f"worth {mover}", shape, scale.kind)
             for neighbour in near[mover]:
                 self._convert(neighbour, mover, scale, worth)
             for neighbour in near[mover]:
@@ -263,7 +266,7 @@ class _Assessment:
             target = near.loaded(1 - mover, meaning, scale, self.crew)
             if answers is not near:
                 meaning = [scale.worth[code] for code in self._answers(answers.source)]
-                answered = answers.loaded(mover, meaning, scale, self.crew)
+                answered = answers.loaded(mover, meaning, scale, self.crew, "answered")
 
     def _captures_en_passant(self, pawns: int, mover: int) -> _Neighbour | None:
         """The table behind the capture of a pawn of the mover by a pawn; None if there is none."""

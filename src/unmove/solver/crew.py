@@ -1,4 +1,4 @@
-"""Threads over ranges of planes.
+"""Threads over ranges of planes, and the memory they work in.
 
 Each worker owns the range it is given and a scratch space of its own, so the result does not
 depend on how many there are or who is faster.
@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from unmove.kernels.scratch import Scratch, scratch
+from unmove.solver.arena import Arena
 
 SMALLEST_SHARE = 24  # the last ranges are this part of a worker's fair share; a call costs 55 us
 SMALLEST_SHARED = 2000  # planes; below this, starting threads costs more than they save
@@ -24,6 +25,7 @@ class Crew:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
+        self.arena = Arena()
         self.scratch: list[Scratch] = [scratch() for _ in range(workers)]
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
 

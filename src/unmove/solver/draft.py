@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
+from unmove.solver.arena import Arena
 from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type
 from unmove.values import Metric
 
@@ -30,6 +31,8 @@ class Draft:
     counts: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
     """Settled positions by side to move and code."""
     codes: list[int] = field(default_factory=lambda: list(PALETTE))
+    arena: Arena = field(default_factory=Arena)
+    """Where its cells are; another draft in the same arena overwrites them."""
 
     def __post_init__(self) -> None:
         self.cells: list[CellArray] = []
@@ -100,6 +103,7 @@ class Draft:
         """Cells have room for all numbers of the palette."""
         kind = cell_type(len(self.codes))
         if not self.cells:
-            self.cells = [np.empty((self.layout.count, CELLS), kind) for _ in range(2)]
+            shape = self.layout.count, CELLS
+            self.cells = [self.arena.empty(f"cells {side}", shape, kind) for side in (0, 1)]
         elif self.cells[0].dtype != kind:
             self.cells = [cells.astype(kind) for cells in self.cells]

@@ -45,9 +45,10 @@ class Log:
 class History:
     """All logs, by side to move."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
         self._logs: tuple[list[Log], list[Log]] = ([], [])
-        self._open = [[Log(np.empty(0, np.uint64)) for _ in range(workers)] for _ in range(2)]
+        self._open = [[Log(np.empty(0, np.uint64)) for _ in range(crew.workers)] for _ in range(2)]
 
     def open(self, side: int, planes: int) -> list[Log]:
         """A log for each worker, with room for an entry of every plane.
@@ -57,13 +58,14 @@ class History:
         needed = planes * WORDS_A_PLANE
         for worker, log in enumerate(self._open[side]):
             if log.end + needed > len(log.words):
-                log = Log(np.empty(ROOM * needed, np.uint64))
+                name = f"log {side} {len(self._logs[side])}"
+                log = Log(self._crew.arena.empty(name, (ROOM * needed,), np.uint64))
                 self._open[side][worker] = log
                 self._logs[side].append(log)
         return self._open[side]
 
     def assemble(
-        self, side: int, layout: Layout, legal: NDArray[np.uint64], cells: CellArray, crew: Crew
+        self, side: int, layout: Layout, legal: NDArray[np.uint64], cells: CellArray
     ) -> None:
         """cells[plane] has the number of every cell, `side` to move, planes without padding."""
         order = layout.order
@@ -85,4 +87,4 @@ class History:
                 for (words, ends, numbers), cursor in zip(logs, cursors, strict=True):
                     replay(order[until - 1] + 1, place, words, ends, numbers, cursor, cells)
 
-        crew.each(len(order), task)
+        self._crew.each(len(order), task)

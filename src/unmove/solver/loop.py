@@ -33,6 +33,7 @@ from unmove.kernels.settle import Escapes, Frontier, Ply, count, mark_moves, set
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame, Layout
+from unmove.solver.arena import Arena
 from unmove.solver.border import Border, Field, Library, frontier
 from unmove.solver.captures import CaptureBorder, neighbours
 from unmove.solver.conversions import ConversionBorder, conversions
@@ -83,14 +84,14 @@ def solve_part(draft: Draft, library: Library, crew: Crew, report: Report) -> No
     layout = Layout(draft.material, PAD, draft.part)
     legal = legal_positions(layout, crew)
     border = _borders(layout, draft, library, crew)
-    work = _Workspace(layout)
-    history = History(crew.workers)
+    work = _Workspace(layout, crew.arena)
+    history = History(crew)
     part = _Part(draft, layout, legal, history, crew, report)
     for winner in (0, 1):
         _Run(part, winner, border(winner, Field(work.arrivals, work.blocked)), work).run()
     planes = draft.planes_of(draft.part)
     for side in (0, 1):
-        history.assemble(side, layout, legal[side], draft.cells[side][planes], crew)
+        history.assemble(side, layout, legal[side], draft.cells[side][planes])
         draft.legal[side] += part.legal_count[side]
     draft.finished += 1
 
@@ -98,7 +99,9 @@ def solve_part(draft: Draft, library: Library, crew: Crew, report: Report) -> No
 def legal_positions(layout: Layout, crew: Crew) -> tuple[Planes, Planes]:
     """The legal positions of a layout, by side to move."""
     frame, board = layout.frame, geometry()
-    white, black = (np.zeros((layout.count, 64), np.uint64) for _ in range(2))
+    white, black = (
+        crew.arena.zeros(f"legal {side}", (layout.count, 64), np.uint64) for side in (0, 1)
+    )
     crew.each(
         len(frame.planes),
         lambda w, first, stop: mark_legal(first, stop, frame, board, crew.scratch[w], white, black),
@@ -125,16 +128,19 @@ def _count(planes: Planes, frame: Frame, crew: Crew) -> int:
 
 
 class _Workspace:
-    """The sets a run works on, kept for the next winner. Pages never written to cost nothing."""
+    """The sets a run works on, kept for the next winner."""
 
-    def __init__(self, layout: Layout) -> None:
-        self.unwon, self.unlost, self.blocked = (_planes(layout) for _ in range(3))
-        self.nothing, self.arrivals = frontier(layout), frontier(layout)
-        self.buffers = [(frontier(layout), frontier(layout)) for _ in range(2)]
-
-
-def _planes(layout: Layout) -> Planes:
-    return np.zeros((layout.count, 64), np.uint64)
+    def __init__(self, layout: Layout, arena: Arena) -> None:
+        self.unwon, self.unlost, self.blocked = (
+            arena.zeros(name, (layout.count, 64), np.uint64)
+            for name in ("unwon", "unlost", "blocked")
+        )
+        self.nothing, self.arrivals = (
+            frontier(layout, arena, name) for name in ("nothing", "arrivals")
+        )
+        self.buffers = [
+            [frontier(layout, arena, f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
+        ]
 
 
 class _Part:
@@ -243,13 +249,14 @@ class _Run:
         if lost is self.nothing and won is self.nothing:
             return
         self.late = _Late(
-            self._moves_into(won, self.loser, self.work.unlost),
-            self._moves_into(lost, self.winner, self.work.unwon),
+            self._moves_into(won, self.loser, self.work.unlost, "late lost"),
+            self._moves_into(lost, self.winner, self.work.unwon, "late won"),
         )
         self.last = max(self.last, _Late.LEVEL)
 
-    def _moves_into(self, front: Frontier, mover: int, unsettled: Planes) -> Frontier:
-        found = frontier(self.part.layout)
+    def _moves_into(self, front: Frontier, mover: int, unsettled: Planes, name: str) -> Frontier:
+        """The unsettled positions of the mover with a move into a frontier."""
+        found = frontier(self.part.layout, self.crew.arena, name)
         self.crew.each(
             len(self.frame.planes),
             lambda w, first, stop: mark_moves(

@@ -6,25 +6,25 @@
     12      8     offset of the footer
     20      8     size of the footer
     28      4     CRC-32 of the footer
-    32            blocks, one after the other, zstandard frames
+    32            blocks, one after the other, zstandard frames with a checksum
     footer        JSON, UTF-8: see `Footer`
 
 A block holds PLANES_A_BLOCK planes of one side to move, 4,096 cells each, one index into the
 palette a cell: a byte, or two in a block with an index above 255. The parts of the table (see
 `planes.lead`) follow one another, in each first all blocks with White to move, then all with Black
-to move; the last block of a part and side may be shorter. The directory gives each block's offset,
-size, and the CRC-32 of its cells.
+to move; the last block of a part and side may be shorter. The directory has each block's size.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 MAGIC: Final = b"unmove\r\n"
 VERSION: Final = 1
@@ -41,7 +41,7 @@ class Footer:
     metric: str
     planes: int
     palette: list[int]
-    blocks: list[tuple[int, int, int]]
+    blocks: list[int]
     legal: tuple[int, int]
     histogram: tuple[dict[int, int], dict[int, int]]
     longest: dict[str, str]
@@ -54,14 +54,13 @@ class Footer:
         """The footer behind the text; ValueError, KeyError or TypeError if it is none."""
         facts: dict[str, Any] = json.loads(text)
         white, black = ({int(k): int(v) for k, v in h.items()} for h in facts["histogram"])
-        offsets = [(int(a), int(b), int(c)) for a, b, c in facts["blocks"]]
         legal = facts["legal"]
         return cls(
             material=str(facts["material"]),
             metric=str(facts["metric"]),
             planes=int(facts["planes"]),
             palette=[int(code) for code in facts["palette"]],
-            blocks=offsets,
+            blocks=[int(size) for size in facts["blocks"]],
             legal=(int(legal[0]), int(legal[1])),
             histogram=(white, black),
             longest={str(k): str(v) for k, v in facts["longest"].items()},
@@ -72,31 +71,30 @@ class Blocks:
     """Which block holds which planes, given the end of each part, in planes."""
 
     def __init__(self, ends: Sequence[int]) -> None:
-        self._ends = list(ends)
-        self._starts = [0, *self._ends[:-1]]
-        self._a_side = [
-            -(-(end - start) // PLANES_A_BLOCK)
-            for start, end in zip(self._starts, self._ends, strict=True)
-        ]
-        self._first = list(accumulate((2 * blocks for blocks in self._a_side), initial=0))
+        self._ends = np.array(ends, np.int64)
+        self._starts = np.array([0, *ends[:-1]], np.int64)
+        self._a_side = -(-(self._ends - self._starts) // PLANES_A_BLOCK)
+        self._first = np.concatenate([[0], np.cumsum(2 * self._a_side)])
 
     @property
     def count(self) -> int:
-        return self._first[-1]
+        return int(self._first[-1])
 
     @property
     def planes(self) -> int:
-        return self._ends[-1]
+        return int(self._ends[-1])
 
-    def place(self, side: int, plane: int) -> tuple[int, int]:
-        """The block of a plane, with `side` to move, and the plane's place in it."""
-        part = bisect_right(self._ends, plane)
-        block, index = divmod(plane - self._starts[part], PLANES_A_BLOCK)
+    def place(
+        self, side: int, planes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The blocks of some planes, with `side` to move, and the planes' places in them."""
+        part = np.searchsorted(self._ends, planes, side="right")
+        block, index = np.divmod(planes - self._starts[part], PLANES_A_BLOCK)
         return self._first[part] + side * self._a_side[part] + block, index
 
     def of_part(self, part: int) -> list[tuple[int, int, int]]:
         """The blocks of a part in order: (side to move, first plane of the part, one past)."""
-        planes = self._ends[part] - self._starts[part]
+        planes = int(self._ends[part] - self._starts[part])
         firsts = range(0, planes, PLANES_A_BLOCK)
         return [
             (side, first, min(first + PLANES_A_BLOCK, planes))
@@ -106,6 +104,6 @@ class Blocks:
 
     def size(self, block: int) -> int:
         """How many planes a block holds."""
-        part = bisect_right(self._first, block) - 1
-        _, first, stop = self.of_part(part)[block - self._first[part]]
-        return stop - first
+        part = int(np.searchsorted(self._first, block, side="right")) - 1
+        first = (block - self._first[part]) % self._a_side[part] * PLANES_A_BLOCK
+        return min(PLANES_A_BLOCK, int(self._ends[part] - self._starts[part] - first))

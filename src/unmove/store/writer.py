@@ -46,7 +46,7 @@ class TableWriter:
         self._blocks = blocks_of(layout)
         self._part = path.with_name(f".{path.name}.part")
         self._journal = path.with_name(f".{path.name}.journal")
-        self._directory: list[tuple[int, int, int]] = []
+        self._directory: list[int] = []
         self._title = {"version": VERSION, "material": layout.material.name, "metric": metric.value}
         self._lines: list[dict[str, Any]] = []
         self._file = self._opened()
@@ -78,22 +78,20 @@ class TableWriter:
     def add(self, cells: Sides, note: dict[str, Any], run: Run = map) -> None:
         """The next part is written, with a note that a later run will be told."""
 
-        def packed(block: tuple[int, int, int]) -> tuple[bytes, int]:
+        def packed(block: tuple[int, int, int]) -> bytes:
             side, first, stop = block
             numbers = cells[side][first:stop]
             if numbers.itemsize > 1 and int(numbers.max()) < 256:
                 numbers = numbers.astype(np.uint8)
             data = numbers.tobytes()
-            return zstandard.ZstdCompressor(LEVEL).compress(data), zlib.crc32(data)
+            return zstandard.ZstdCompressor(LEVEL, write_checksum=True).compress(data)
 
         try:
-            blocks = []
-            offset = self._end()
-            for data, checksum in run(packed, self._blocks.of_part(len(self._lines))):
+            sizes = []
+            for data in run(packed, self._blocks.of_part(len(self._lines))):
                 self._write(data)
-                blocks.append((offset, len(data), checksum))
-                offset += len(data)
-            line = {"blocks": blocks, "note": note}
+                sizes.append(len(data))
+            line = {"blocks": sizes, "note": note}
             with self._journal.open("a", encoding="utf-8") as journal:
                 journal.write(json.dumps(line) + "\n")
             self._accept(line)
@@ -157,14 +155,11 @@ class TableWriter:
 
     def _end(self) -> int:
         """Where the next block goes."""
-        if not self._directory:
-            return HEAD.size
-        offset, size, _ = self._directory[-1]
-        return offset + size
+        return HEAD.size + sum(self._directory)
 
     def _accept(self, line: dict[str, Any]) -> None:
         self._lines.append(line)
-        self._directory += [(offset, size, crc) for offset, size, crc in line["blocks"]]
+        self._directory += [int(size) for size in line["blocks"]]
 
     def _journalled(self) -> list[dict[str, Any]]:
         """The lines of the journal up to the first that is torn."""
@@ -176,13 +171,15 @@ class TableWriter:
             pass
         return found[1:] if found and found[0] == self._title else []
 
-    def _read(self, part: int, directory: list[list[int]]) -> Sides:
+    def _read(self, part: int, sizes: list[int]) -> Sides:
         """The cells of a part, checked; ValueError if they are not what was written."""
         sides: tuple[list[CellArray], list[CellArray]] = ([], [])
         blocks = self._blocks.of_part(part)
-        for (side, first, stop), (offset, size, checksum) in zip(blocks, directory, strict=True):
+        offset = self._end()
+        for (side, first, stop), size in zip(blocks, sizes, strict=True):
             data = os.pread(self._file.fileno(), size, offset)
-            sides[side].append(unpack(data, stop - first, checksum))
+            sides[side].append(unpack(data, stop - first))
+            offset += size
         white, black = (np.concatenate(side) for side in sides)
         return white, black
 
