@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from unmove import Metric, Outcome, Tablebase
+from unmove import Metric, Outcome, Outcome50, Tablebase
 from unmove.errors import (
     BadFen,
     CastlingRights,
@@ -17,7 +17,6 @@ from unmove.errors import (
     IllegalPosition,
     MissingTable,
     TooManyMen,
-    UnsupportedMaterial,
 )
 from unmove.material import Material
 from unmove.probe.board import parse_fen
@@ -39,7 +38,13 @@ def _random_boards(men: str, number: int) -> list[chess.Board]:
     return boards
 
 
-@pytest.mark.parametrize("men", ["KQk", "KQkr", "KRkn", "KBBk", "KkbB", "Kqkq"])
+def _values(tables: Tablebase, board: chess.Board) -> tuple[int | None, ...]:
+    return tables.probe_dtm(board), tables.probe_dtc(board), tables.probe_dtz(board)
+
+
+@pytest.mark.parametrize(
+    "men", ["KQk", "KQkr", "KRkn", "KBBk", "KkbB", "Kqkq", "KPk", "KkpP", "Kkpr", "KPPk", "Kkpp"]
+)
 def test_all_images_and_colours_agree(tablebase: Tablebase, men: str) -> None:
     """Mirrored, turned and colour-exchanged boards have the value of the board."""
     men = men if men != "Kqkq" else "KQkq"
@@ -49,32 +54,125 @@ def test_all_images_and_colours_agree(tablebase: Tablebase, men: str) -> None:
         chess.flip_diagonal,
         chess.flip_anti_diagonal,
     )
+    if "P" in men.upper():
+        turns = turns[:1]
     for board in _random_boards(men, 40):
-        value = tablebase.probe_dtm(board), tablebase.probe_dtc(board)
-        for turn in turns:
-            other = board.transform(turn)
-            assert (tablebase.probe_dtm(other), tablebase.probe_dtc(other)) == value
-        other = board.mirror()
-        assert (tablebase.probe_dtm(other), tablebase.probe_dtc(other)) == value
+        value = _values(tablebase, board)
+        for other in (board.mirror(), *(board.transform(turn) for turn in turns)):
+            assert _values(tablebase, other) == value
 
 
-@pytest.mark.parametrize("men", ["KQkr", "KRkn", "KBNk", "KRRk", "KQkq", "KBkn"])
-def test_best_moves_give_the_value(tablebase: Tablebase, men: str) -> None:
-    """The best of all moves is worth what the position is worth, for both metrics."""
+@pytest.mark.parametrize(
+    "men", ["KQkr", "KRkn", "KBNk", "KRRk", "KQkq", "KBkn", "KPk", "KPkp", "KRkp", "KNPk", "KPPk"]
+)
+@pytest.mark.parametrize("metric", list(Metric))
+def test_best_moves_give_the_value(tablebase: Tablebase, men: str, metric: Metric) -> None:
+    """The best of all moves is worth what the position is worth, for every metric."""
+    probe = {
+        Metric.DTM: tablebase.probe_dtm,
+        Metric.DTC: tablebase.probe_dtc,
+        Metric.DTZ: tablebase.probe_dtz,
+    }[metric]
     for board in _random_boards(men, 40):
-        ranked = tablebase.moves(board)
+        ranked = tablebase.moves(board, metric)
         assert {r.move for r in ranked} == set(board.legal_moves)
         if not ranked:
             continue
         best = ranked[0]
         assert best.outcome is tablebase.probe_wdl(board)
-        assert best.dtm == tablebase.probe_dtm(board)
-        if best.outcome is Outcome.WIN:
-            assert tablebase.probe_dtc(board) == min(r.dtc for r in ranked if r.dtc and r.dtc > 0)
-        elif best.outcome is Outcome.LOSS:
-            assert tablebase.probe_dtc(board) == min(r.dtc or 0 for r in ranked)
-        else:
-            assert tablebase.probe_dtc(board) is None
+        assert best.outcome50 is tablebase.probe_wdl50(board)
+        assert best.value(metric) == probe(board)
+
+
+def test_a_forced_capture_en_passant_is_probed(tablebase: Tablebase) -> None:
+    """Where en passant is the only legal move, the position is worth what it leads to."""
+    board = chess.Board("k7/2Q5/8/8/6Pp/7K/8/8 b - g3 0 1")
+    (only,) = board.legal_moves
+    assert board.san(only) == "hxg3"
+    child = board.copy()
+    child.push(only)
+    dtm = tablebase.probe_dtm(child)
+    assert dtm is not None
+    assert tablebase.probe_dtm(board) == -dtm - 1
+    assert tablebase.probe_dtc(board) == tablebase.probe_dtz(board) == -1
+    assert tablebase.probe_wdl50(board) is Outcome50.LOSS
+    assert [ranked.dtm for ranked in tablebase.moves(board)] == [-dtm - 1]
+
+
+@pytest.mark.parametrize(
+    ("fen", "takes"),
+    [
+        ("8/8/8/8/k1pP3R/8/8/4K3 b - d3 0 1", False),  # both pawns leave the rank: pinned
+        ("8/8/8/8/1kpP4/8/8/4K3 b - d3 0 1", True),
+        ("8/8/8/8/2pPk3/8/8/4K3 b - d3 0 1", True),  # d4 gives no check; the choice is free
+        ("8/8/8/4k3/2pP4/8/8/4K3 b - d3 0 1", True),  # out of a check by the pawn it takes
+        ("8/8/8/8/1kp1P3/8/8/4K3 b - e3 0 1", False),  # nobody beside: the square says nothing
+    ],
+)
+def test_a_right_to_take_en_passant_counts(tablebase: Tablebase, fen: str, takes: bool) -> None:
+    """A position is worth its best move, en passant among them where it is legal."""
+    board = chess.Board(fen)
+    assert board.has_legal_en_passant() == takes
+    if chess.popcount(board.occupied) > 4:
+        pytest.skip("needs five men")
+    ranked = tablebase.moves(board)
+    assert ranked[0].dtm == tablebase.probe_dtm(board)
+    assert any(board.is_en_passant(r.move) for r in ranked) == takes
+    plain = board.copy()
+    plain.ep_square = None
+    if not takes:
+        assert _values(tablebase, board) == _values(tablebase, plain)
+
+
+def test_en_passant_changes_values(tablebase: Tablebase) -> None:
+    """There are positions that a right to take en passant saves or wins."""
+    changed = 0
+    for white, black, mover in ((27, 26, chess.BLACK), (35, 36, chess.WHITE)):
+        for kings in random.Random(1).sample(range(64 * 64), 1500):
+            board = chess.Board(None)
+            squares = (white, chess.PAWN, True), (black, chess.PAWN, False)
+            men = (*squares, (kings // 64, chess.KING, True), (kings % 64, chess.KING, False))
+            if len({square for square, _, _ in men}) < 4:
+                continue
+            for square, kind, color in men:
+                board.set_piece_at(square, chess.Piece(kind, color))
+            board.turn = mover
+            if not board.is_valid():
+                continue
+            plain = tablebase.probe_dtm(board)
+            board.ep_square = white - 8 if mover is chess.BLACK else black + 8
+            if board.is_valid() and board.has_legal_en_passant():
+                exact = tablebase.probe_dtm(board)
+                assert exact == tablebase.moves(board)[0].dtm
+                changed += exact != plain
+    assert changed > 50
+
+
+@pytest.mark.parametrize(
+    ("fen", "san"),
+    [
+        ("8/2P5/8/8/8/k7/8/2K5 w - - 0 1", "c8=Q"),
+        ("8/k1P5/2K5/8/8/8/8/8 w - - 0 1", "c8=R"),  # a queen would be stalemate
+        ("5K2/4P3/5k2/8/8/8/8/7r w - - 0 1", "e8=N"),  # a check, and the only draw
+    ],
+)
+def test_the_right_piece_is_promoted_to(tablebase: Tablebase, fen: str, san: str) -> None:
+    """Promotions to lesser pieces are ranked first where they are better."""
+    ranked = tablebase.moves(chess.Board(fen))
+    assert ranked[0].san.rstrip("+#") == san
+
+
+def test_each_promotion_piece_is_worth_its_own_endgame(tablebase: Tablebase) -> None:
+    """The four promotions have the values of the four endgames behind them."""
+    board = chess.Board("8/2P4k/8/8/5K2/8/8/2r5 w - - 0 1")
+    for kind, letter in zip((5, 4, 3, 2), "QRBN", strict=True):
+        (ranked,) = (r for r in tablebase.moves(board) if r.move.promotion == kind)
+        child = board.copy()
+        child.push(ranked.move)
+        assert child.piece_at(chess.C8) == chess.Piece.from_symbol(letter)
+        outcome = tablebase.probe_wdl(child)
+        assert ranked.outcome == -outcome
+        assert ranked.dtz == (None if outcome is Outcome.DRAW else -outcome)
 
 
 def test_signs_are_those_of_the_side_to_move(tablebase: Tablebase) -> None:
@@ -82,11 +180,15 @@ def test_signs_are_those_of_the_side_to_move(tablebase: Tablebase) -> None:
     mated = chess.Board(MATED)
     assert tablebase.probe_dtm(mated) == 0
     assert tablebase.probe_wdl(mated) is Outcome.LOSS
+    assert tablebase.probe_dtc(mated) == tablebase.probe_dtz(mated) == 0
+    assert tablebase.probe_wdl50(mated) is Outcome50.LOSS
     before = chess.Board("7k/8/6K1/5Q2/8/8/8/8 w - - 0 1")
-    assert tablebase.probe_dtm(before) == 1
+    assert tablebase.probe_dtm(before) == tablebase.probe_dtz(before) == 1
+    assert tablebase.probe_wdl50(before) is Outcome50.WIN
     assert tablebase.moves(before)[0].san.endswith("#")
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert tablebase.probe_dtm(stalemate) is None
+    assert tablebase.probe_dtm(stalemate) is tablebase.probe_dtz(stalemate) is None
+    assert tablebase.probe_wdl50(stalemate) is Outcome50.DRAW
     assert tablebase.probe_wdl(stalemate) is Outcome.DRAW
 
 
@@ -104,6 +206,20 @@ def test_the_line_ends_in_mate(tablebase: Tablebase, metric: Metric) -> None:
     assert tablebase.line(chess.Board("8/8/8/3k4/8/8/8/KB6 w - - 0 1"), metric) == []
 
 
+@pytest.mark.parametrize("metric", list(Metric))
+def test_a_line_promotes_and_mates(tablebase: Tablebase, metric: Metric) -> None:
+    """Best play with a pawn goes through its promotion to mate."""
+    board = chess.Board("8/8/8/8/1p6/8/4P3/K6k w - - 0 1")
+    line = tablebase.line(board, metric)
+    if tablebase.probe_wdl(board) is Outcome.DRAW:
+        assert line == []
+        return
+    assert any(move.promotion for move in line)
+    for move in line:
+        board.push(move)
+    assert board.is_checkmate()
+
+
 @pytest.mark.parametrize(
     ("fen", "error"),
     [
@@ -118,7 +234,20 @@ def test_the_line_ends_in_mate(tablebase: Tablebase, metric: Metric) -> None:
         ("7Q/8/8/8/8/k7/8/K7 w - - 0 1", None),
         ("Q7/8/8/8/8/k7/8/K7 w - - 0 1", IllegalPosition),
         ("P6k/8/8/8/8/8/8/K7 w - - 0 1", IllegalPosition),
+        ("4k3/8/8/8/8/8/8/4K2p w - - 0 1", IllegalPosition),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", CastlingRights),
+        ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", IllegalPosition),
+        ("4k3/8/8/8/8/8/8/5K1R w K - 0 1", IllegalPosition),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", None),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1", IllegalPosition),
+        ("4k3/8/8/8/4P3/4R3/8/4K3 b - e3 0 1", IllegalPosition),
+        ("4k3/8/8/8/4P3/8/8/4K3 w - e3 0 1", IllegalPosition),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e4 0 1", IllegalPosition),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - z9 0 1", BadFen),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - 100 80", None),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - 151 80", BadFen),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - -1 80", BadFen),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - many 80", BadFen),
     ],
 )
 def test_wrong_boards_are_refused(fen: str, error: type[Exception] | None) -> None:
@@ -134,7 +263,6 @@ def test_wrong_boards_are_refused(fen: str, error: type[Exception] | None) -> No
     ("fen", "error"),
     [
         ("4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", TooManyMen),
-        ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", UnsupportedMaterial),
         ("4k3/8/8/8/8/8/8/QRN1K3 w - - 0 1", MissingTable),
     ],
 )
@@ -143,9 +271,11 @@ def test_fair_questions_without_an_answer(
 ) -> None:
     """probe_x raises what is missing, get_x returns the default."""
     board = chess.Board(fen)
-    for probe in (tablebase.probe_dtm, tablebase.probe_dtc, tablebase.probe_wdl):
+    probes = tablebase.probe_dtm, tablebase.probe_dtc, tablebase.probe_dtz
+    for probe in (*probes, tablebase.probe_wdl, tablebase.probe_wdl50):
         with pytest.raises(error):
             probe(board)
+    assert tablebase.get_dtz(board) is tablebase.get_wdl50(board) is None
     assert tablebase.get_dtm(board) is None
     assert tablebase.get_dtc(board, "none") == "none"
     assert tablebase.get_wdl(board, 7) == 7

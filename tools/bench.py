@@ -1,12 +1,14 @@
 """Measure the solver: `make bench`. Run it on a machine that does nothing else.
 
-Solve only: smaller endgames are there, kernels are compiled, nothing is written. Each endgame is
-solved several times in each of several processes, and the best time counts.
+Solve only, up to the value of every position in memory: smaller endgames are there (in their files,
+whose reading counts), kernels are compiled, nothing is written. Each endgame is solved several times
+in each of several processes, and the best time counts.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -15,17 +17,25 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from unmove.material import Material, work_order
-from unmove.solver.border import Smaller
-from unmove.solver.build import build, smaller_tables
+from unmove.solver.build import Shelves, build
 from unmove.solver.crew import Crew
-from unmove.solver.loop import solve
+from unmove.solver.draft import Draft
+from unmove.solver.loop import solve_part
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
 from unmove.values import Metric
 
-CASES = {"KQvKR": 0.15, "KBNvKN": 4.0, "KBBvKN": 3.0, "KQRvKR": 5.0}
+CASES = {
+    "KQvKR": 0.15,
+    "KBNvKN": 4.0,
+    "KBBvKN": 3.0,
+    "KQRvKR": 5.0,
+    "KPvKP": 0.5,
+    "KRPvKR": 12.0,
+    "KPPvKP": 12.0,
+}
 """The endgames measured, with the seconds each may take on one thread."""
-PROCESSES = 3
+PROCESSES = 2
 SOLVES = 3
 
 
@@ -37,26 +47,23 @@ class _Silent:
 
 
 def measure(name: str, threads: int, folder: Folder) -> dict[str, float]:
-    """Seconds of the best solve, of assembling its table, and until the first could start."""
+    """Seconds of the best solve and until the first could start, and the peak of memory."""
     start = perf_counter()
-    material = Material.parse(name)
-    smaller = smaller_tables(folder)(Metric.DTM)
-    with Crew(threads) as crew:
-        for table in material.captures():  # loads the kernels and the smaller endgames
-            solve(table, Metric.DTM, smaller, crew)
+    with Crew(threads) as crew, Shelves(folder) as shelves:
+        for warm in ("KQvK", "KPvK"):  # loads the kernels
+            _timed(Material.parse(warm), shelves, crew)
         ready = perf_counter() - start
-        times = [_timed(material, smaller, crew) for _ in range(SOLVES)]
+        best = min(_timed(Material.parse(name), shelves, crew) for _ in range(SOLVES))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    best, assembling = min(times)
-    return {"ready": ready, "solve": best, "assemble": assembling, "memory": memory}
+    return {"ready": ready, "solve": best, "memory": memory}
 
 
-def _timed(material: Material, smaller: Smaller, crew: Crew) -> tuple[float, float]:
+def _timed(material: Material, shelves: Shelves, crew: Crew) -> float:
     start = perf_counter()
-    solution = solve(material, Metric.DTM, smaller, crew)
-    solved = perf_counter()
-    solution.table(crew)
-    return solved - start, perf_counter() - solved
+    draft = Draft(material, Metric.DTM, arena=crew.arena)
+    while not draft.complete:
+        solve_part(draft, shelves.of(Metric.DTM), crew)
+    return perf_counter() - start
 
 
 def best_of_processes(name: str, threads: int, folder: Folder) -> dict[str, float]:
@@ -77,17 +84,18 @@ def main() -> None:
         return
     with TemporaryDirectory() as path:
         folder = Folder(Path(path))
-        needed = [m for name in CASES for m in Material.parse(name).captures()]
+        needed = [m for name in CASES for m in Material.parse(name).dependencies()]
         plan = make_plan(work_order(needed), [Metric.DTM], folder)
-        build(plan, folder, 1, _Silent())
+        build(plan, folder, len(os.sched_getaffinity(0)), _Silent())
         print(f"DTM, both winners, best of {PROCESSES} x {SOLVES} solves")
-        print("endgame   1 thread   limit  2 threads  ratio  assemble    memory  ready")
+        print("endgame   1 thread   limit  2 threads  ratio    memory  ready")
         for name, limit in CASES.items():
             one, two = (best_of_processes(name, threads, folder) for threads in (1, 2))
             print(
                 f"{name:<8}{one['solve']:9.2f} s{limit:6.2f} s{two['solve']:9.2f} s"
-                f"{one['solve'] / two['solve']:7.2f}{one['assemble']:8.2f} s"
-                f"{one['memory'] / 1e6:7.0f} MB{one['ready']:5.1f} s"
+                f"{one['solve'] / two['solve']:7.2f}"
+                f"{one['memory'] / 1e6:7.0f} MB{one['ready']:5.1f} s",
+                flush=True,
             )
 
 

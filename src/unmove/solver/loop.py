@@ -79,7 +79,7 @@ def solve(
     return draft
 
 
-def solve_part(draft: Draft, library: Library, crew: Crew, report: Report) -> None:
+def solve_part(draft: Draft, library: Library, crew: Crew, report: Report = lambda _: None) -> None:
     """The draft's next part is solved: the whole of a pawnless table, or some of its slices."""
     layout = Layout(draft.material, PAD, draft.part)
     legal = legal_positions(layout, crew)
@@ -194,12 +194,11 @@ class _Late:
     until then the loser's are saved by them.
     """
 
-    LEVEL = FIFTY + FIFTY + 1
-
     def __init__(self, lost: Frontier, won: Frontier) -> None:
         self.lost = lost  # the loser's positions with a move into won(FIFTY)
         self.won = won  # the winner's positions with a move into lost(FIFTY)
         self.blocked = np.empty_like(lost.planes)  # what saves the loser otherwise
+        self.level = FIFTY + FIFTY + 1
 
 
 class _Run:
@@ -252,7 +251,7 @@ class _Run:
             self._moves_into(won, self.loser, self.work.unlost, "late lost"),
             self._moves_into(lost, self.winner, self.work.unwon, "late won"),
         )
-        self.last = max(self.last, _Late.LEVEL)
+        self.last = max(self.last, self.late.level)
 
     def _moves_into(self, front: Frontier, mover: int, unsettled: Planes, name: str) -> Frontier:
         """The unsettled positions of the mover with a move into a frontier."""
@@ -279,14 +278,14 @@ class _Run:
         if self.late is not None and level == FIFTY + 1:
             np.copyto(self.late.blocked, self.work.blocked)
             self.work.blocked |= self.late.lost.planes
-        if self.late is not None and level == _Late.LEVEL:
+        if self.late is not None and level == self.late.level:
             np.copyto(self.work.blocked, self.late.blocked)
             arrivals = self.late.lost
         return self._settle(level, False, won, arrivals)
 
     def _won(self, level: int, lost: Frontier) -> Frontier:
         arrivals = self.border.lost_at(level) or self.nothing
-        if self.late is not None and level == _Late.LEVEL:
+        if self.late is not None and level == self.late.level:
             arrivals = self.late.won
         return self._settle(level, True, lost, arrivals)
 
