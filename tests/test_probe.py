@@ -48,12 +48,12 @@ def _values(tables: Tablebase, board: chess.Board) -> tuple[int | None, ...]:
 def test_all_images_and_colours_agree(tablebase: Tablebase, men: str) -> None:
     """Mirrored, turned and colour-exchanged boards have the value of the board."""
     men = men if men != "Kqkq" else "KQkq"
-    turns = (
+    turns = [
         chess.flip_horizontal,
         chess.flip_vertical,
         chess.flip_diagonal,
         chess.flip_anti_diagonal,
-    )
+    ]
     if "P" in men.upper():
         turns = turns[:1]
     for board in _random_boards(men, 40):

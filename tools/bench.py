@@ -1,7 +1,7 @@
 """Measure the solver: `make bench`. Run it on a machine that does nothing else.
 
-Solve only, up to the value of every position in memory: smaller endgames are there (in their files,
-whose reading counts), kernels are compiled, nothing is written. Each endgame is solved several times
+Solve only, up to the value of every position in memory: kernels are compiled, nothing is written,
+smaller endgames are there, in files, and reading them counts. Each endgame is solved several times
 in each of several processes, and the best time counts.
 """
 
