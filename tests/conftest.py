@@ -1,4 +1,4 @@
-"""Tables for the tests: every pawnless endgame of 2 to 4 men, both metrics, built once."""
+"""Tables for the tests: every endgame of 2 to 4 men, all metrics, built once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Quiet:
 
 
 def build_into(folder: Path, *names: str, threads: int = 1) -> Folder:
-    """A folder with the named tables, both metrics."""
+    """A folder with the named tables and all they depend on, all metrics."""
     target = Folder(folder)
     target.prepare()
     plan = make_plan([Material.parse(name) for name in names], list(Metric), target)
@@ -42,8 +42,8 @@ def build_into(folder: Path, *names: str, threads: int = 1) -> Folder:
 
 @pytest.fixture(scope="session")
 def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
-    """All pawnless tables of 2 to 4 men."""
-    names = [material.name for men in (2, 3, 4) for material in all_of(men, pawns=False)]
+    """All tables of 2 to 4 men."""
+    names = [material.name for men in (2, 3, 4) for material in all_of(men)]
     return build_into(tmp_path_factory.mktemp("tables"), *names)
 
 
