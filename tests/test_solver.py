@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from tests.conftest import build_into
-from tests.reference.board import Men, Position
+from tests.reference import solver as reference
+from tests.reference.board import Men, Position, canonical
 from tests.reference.families import exits, family, solve_family
 from tests.reference.planes import cell_of, cells_of, codes_at
 from tests.reference.solver import Value
-from tests.reference.solver import solve as reference_solve
+from unmove import values
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
+from unmove.solver import loop
 from unmove.solver.crew import Crew
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
@@ -76,7 +78,7 @@ def test_every_value_of_three_men_is_the_reference_value(
     """Each legal position of the reference has its value in the table, and no cell is left over."""
     table = _table(small_tables, name, metric)
     layout = Layout(table.material)
-    values = reference_solve(name, metric.value)
+    values = reference.solve(name, metric.value)
     for position, value in values.items():
         side = 0 if position[0] else 1
         plane, cell = divmod(cell_of(layout, position), CELLS)
@@ -109,9 +111,9 @@ def test_every_value_of_a_family_is_the_reference_value(
         for at in outside:
             codes = codes_at(_table(small_tables, at.material.name, metric), at).tolist()
             known.update(zip(at.positions, map(_value, codes), strict=True))
-        values = solve_family(slices, metric.value, known)
+        solved = solve_family(slices, metric.value, known)
         table = _table(small_tables, inside.material.name, metric)
-        expected = [_code(values[position]) for position in inside.positions]
+        expected = [_code(solved[position]) for position in inside.positions]
         wrong = np.flatnonzero(codes_at(table, inside) != expected)
         examples = [(inside.positions[i], expected[i]) for i in wrong[:3]]
         assert not examples, (metric, len(wrong), examples)
@@ -120,9 +122,32 @@ def test_every_value_of_a_family_is_the_reference_value(
         assert legal == np.bincount(inside.sides).tolist()
 
 
+@pytest.mark.parametrize("fifty", [8, 11])
+def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a rule of so few plies that small endgames break it, each value is the reference's."""
+    for module in (values, loop, reference):
+        monkeypatch.setattr(module, "FIFTY", fifty)
+    monkeypatch.setattr(loop._Late, "LEVEL", 2 * fifty + 1)
+    tables: dict[Material, Table] = {}
+    known: dict[Position, Value] = {}
+    for name in ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"):
+        solution = reference.Solution("dtz", canonical, known.__getitem__)
+        for graph in reference.graphs_of(name):
+            solution.add(graph)
+        known |= solution.values
+        material = Material.parse(name)
+        with Crew(1) as crew:
+            table = solve(material, Metric.DTZ, tables.__getitem__, crew).table()
+        tables[material] = table
+        (at,) = cells_of(solution.values)
+        assert codes_at(table, at).tolist() == [_code(known[p]) for p in at.positions], name
+    distances = {abs(value) for value in known.values() if value is not None}
+    assert {fifty, fifty + 1, 2 * fifty + 1} <= distances
+
+
 def test_histograms_count_what_the_reference_counts(small_tables: Folder) -> None:
     """Counts by distance, modulo symmetry, equal those of the reference."""
-    values = reference_solve("KRvK", "dtm")
+    values = reference.solve("KRvK", "dtm")
     histogram = _summary(small_tables, "KRvK", Metric.DTM).histogram
     for side, white in enumerate((True, False)):
         codes = [_code(v) for p, v in values.items() if p[0] is white and v is not None]
