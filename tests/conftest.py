@@ -32,7 +32,7 @@ class Quiet:
 
 
 def build_into(folder: Path, *names: str, threads: int = 1) -> Folder:
-    """A folder with the named tables, all metrics."""
+    """A folder with the named tables and all they depend on, all metrics."""
     target = Folder(folder)
     target.prepare()
     plan = make_plan([Material.parse(name) for name in names], list(Metric), target)

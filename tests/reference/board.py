@@ -15,8 +15,9 @@ case White, lower case Black), the square as in python-chess:
 
 The men are sorted, so that equal positions are equal tuples.
 
-Castling and en passant are not represented: no position has a castling right, and a double step
-never allows an en passant capture.
+A pawn that has just stepped twice, and stands beside an enemy pawn, has the letter `E` or `e` for
+one ply: it can be taken en passant. Whether a pin forbids that is seen when the move is made. No
+position has a castling right.
 """
 
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ Position = tuple[bool, Men]
 ORTHOGONALS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 KNIGHT_JUMPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
+
+PLAIN = {"E": "P", "e": "p"}  # what a pawn is called again when its right to be taken has passed
 
 # Letter -> (directions as (file, rank) steps, how many steps the man may go in one of them).
 # A pawn has its two capturing steps here; its pushes attack nothing and stand in `pushes`.
@@ -62,23 +65,39 @@ def rays(letter: str, square: int) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def between(letter: str, square: int, target: int) -> frozenset[int] | None:
-    """The squares that must be empty for the man to attack the target; None: it never does."""
+def sight(letter: str, square: int) -> int:
+    """The squares a man attacks on an empty board, as a set: bit s is square s."""
+    return sum(1 << target for ray in rays(letter, square) for target in ray)
+
+
+@cache
+def seen(letter: str, square: int, occupied: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The squares a man attacks: the empty ones, and the occupied ones at which its sight ends.
+
+    `occupied` is the set of occupied squares, those out of sight left out.
+    """
+    empty, taken = [], []
     for ray in rays(letter, square):
-        if target in ray:
-            return frozenset(ray[: ray.index(target)])
-    return None
+        for target in ray:
+            if occupied >> target & 1:
+                taken.append(target)
+                break
+            empty.append(target)
+    return tuple(empty), tuple(taken)
 
 
-def attackers(men: Men, target: int, by_white: bool) -> list[Man]:
-    """The men of one side that attack the target square."""
-    found = []
-    for letter, square in men:
-        if letter.isupper() == by_white:
-            gap = between(letter, square, target)
-            if gap is not None and gap.isdisjoint(other_square for _, other_square in men):
-                found.append((letter, square))
-    return found
+@cache
+def threats(king: int, white: bool) -> dict[Man, frozenset[int]]:
+    """The men that attack a king of the given colour, each with the squares that must be empty."""
+    letters = "kqrbnp" if white else "KQRBNP"
+    return {
+        (name, square): frozenset(ray[: ray.index(king)])
+        for letter in letters
+        for name in (letter, *(right for right, plain in PLAIN.items() if plain == letter))
+        for square in range(64)
+        for ray in rays(letter, square)
+        if king in ray
+    }
 
 
 def king_square(men: Men, white: bool) -> int:
@@ -88,7 +107,11 @@ def king_square(men: Men, white: bool) -> int:
 
 def king_attacked(men: Men, white: bool) -> bool:
     """Whether the king of the given side is attacked."""
-    return bool(attackers(men, king_square(men, white), not white))
+    attackers = threats(king_square(men, white), white)
+    for man in men:
+        if man in attackers and attackers[man].isdisjoint([square for _, square in men]):
+            return True
+    return False
 
 
 def in_check(position: Position) -> bool:
@@ -107,70 +130,112 @@ def is_legal(position: Position) -> bool:
     white_to_move, men = position
     if len({square for _, square in men}) < len(men):
         return False
-    if any(letter in "Pp" and square // 8 in (0, 7) for letter, square in men):
+    if any(letter in "PEpe" and square // 8 in (0, 7) for letter, square in men):
         return False
     return not king_attacked(men, not white_to_move)
 
 
-def pushes(letter: str, square: int, occupied: set[int]) -> tuple[int, ...]:
+def without_right(men: Men) -> Men:
+    """The men when nobody can be taken en passant any more."""
+    return tuple(sorted([(PLAIN.get(letter, letter), square) for letter, square in men]))
+
+
+def can_be_taken(men: Men) -> int | None:
+    """The square of the pawn that can be taken en passant; None if there is none."""
+    return next((square for letter, square in men if letter in PLAIN), None)
+
+
+@cache
+def beside(square: int) -> tuple[int, ...]:
+    """The one or two squares beside a square."""
+    return walk(square, -1, 0, 1) + walk(square, 1, 0, 1)
+
+
+def pushes(man: Man, occupied: int) -> Iterator[int]:
     """The squares a pawn can advance to without capturing, nearest first."""
-    forward, home_rank = (1, 1) if letter == "P" else (-1, 6)
-    ahead = walk(square, 0, forward, 2 if square // 8 == home_rank else 1)
-    if ahead[0] in occupied:
-        return ()
-    return tuple(target for target in ahead if target not in occupied)
-
-
-def targets(man: Man, men: Men) -> Iterator[int]:
-    """The squares the man can move to, by the way it moves; its king may be left in check."""
     letter, square = man
-    colour_on = {other_square: other.isupper() for other, other_square in men}
-    if letter in "Pp":
-        yield from pushes(letter, square, set(colour_on))
-    for ray in rays(letter, square):
-        for target in ray:
-            if target not in colour_on:
-                if letter not in "Pp":  # a pawn goes sideways only to capture
-                    yield target
-                continue
-            if colour_on[target] != letter.isupper():
-                yield target
-            break
+    forward, home_rank = (1, 1) if letter == "P" else (-1, 6)
+    for target in walk(square, 0, forward, 2 if square // 8 == home_rank else 1):
+        if occupied >> target & 1:
+            return
+        yield target
 
 
-def letters_after(letter: str, target: int) -> str:
+def set_of(men: Men) -> int:
+    """The set of the men's squares."""
+    return sum([1 << square for _, square in men])
+
+
+def quiet_targets(man: Man, occupied: int) -> tuple[int, ...]:
+    """The empty squares a piece can go to."""
+    return seen(*man, occupied & sight(*man))[0]
+
+
+def zeroing_targets(man: Man, men: Men, occupied: int) -> list[int]:
+    """Where a man can capture, and a pawn go; its king may be left in check.
+
+    En passant is left out, since that pawn does not stand where it is taken.
+    """
+    enemies = [square for letter, square in men if letter.isupper() != man[0].isupper()]
+    attacked = seen(*man, occupied & sight(*man))[1]
+    captures = [target for target in attacked if target in enemies]
+    return [*captures, *pushes(man, occupied)] if man[0] in "Pp" else captures
+
+
+def letters_after(man: Man, target: int, men: Men) -> str:
     """The letters a man can have after moving to the target: four for a promotion, else one."""
-    if letter == "P" and target // 8 == 7:
-        return "QRBN"
-    if letter == "p" and target // 8 == 0:
-        return "qrbn"
+    letter, square = man
+    if letter not in "Pp":
+        return letter
+    if target // 8 in (0, 7):
+        return "QRBN" if letter == "P" else "qrbn"
+    if abs(target - square) == 16:
+        enemies = {(letter.swapcase(), neighbour) for neighbour in beside(target)}
+        if not enemies.isdisjoint(men):
+            return "E" if letter == "P" else "e"
     return letter
 
 
-def moves(position: Position) -> list[Position]:
-    """The positions after each legal move, with the other side to move.
+def tries(position: Position, zeroing_only: bool = False) -> Iterator[Position]:
+    """The positions after each move, with the other side to move; the king may be left in check.
 
     Precondition: the position is legal, so no move captures a king.
     """
     white_to_move, men = position
-    successors = []
+    stepped = can_be_taken(men)
+    if stepped is not None:
+        men = without_right(men)
+    occupied = set_of(men)
     for man in men:
         if man[0].isupper() != white_to_move:
             continue
-        for target in targets(man, men):
-            # A man on the target square is captured: it leaves the board with the mover's square.
-            others = [other for other in men if other != man and other[1] != target]
-            for letter in letters_after(man[0], target):
-                men_after = tuple(sorted([*others, (letter, target)]))
-                if not king_attacked(men_after, white_to_move):
-                    successors.append((not white_to_move, men_after))
-    return successors
+        # Where the man goes, and the square that a man of the other side disappears from, if any.
+        ways = [(target, target) for target in zeroing_targets(man, men, occupied)]
+        if man[0] not in "Pp":
+            if not zeroing_only:
+                ways += [(target, target) for target in quiet_targets(man, occupied)]
+        elif stepped is not None and stepped in beside(man[1]):
+            ways.append((stepped + (8 if white_to_move else -8), stepped))
+        for target, taken in ways:
+            others = [other for other in men if other is not man and other[1] != taken]
+            for letter in letters_after(man, target, men):
+                yield not white_to_move, tuple(sorted([*others, (letter, target)]))
+
+
+def leaves_no_check(position: Position) -> bool:
+    """Whether the side that has just moved is not in check: the move was legal."""
+    white_to_move, men = position
+    return not king_attacked(men, not white_to_move)
+
+
+def moves(position: Position) -> list[Position]:
+    """The positions after each legal move, with the other side to move."""
+    return [successor for successor in tries(position) if leaves_no_check(successor)]
 
 
 def has_pawns(men: Men) -> bool:
     """Whether any man is a pawn."""
-    letters = dict(men)
-    return "P" in letters or "p" in letters
+    return any(letter in "PEpe" for letter, _ in men)
 
 
 def image(square: int, flip_files: bool, flip_ranks: bool, exchange: bool) -> int:
@@ -191,7 +256,7 @@ def make_symmetry(flip_files: bool, flip_ranks: bool, exchange: bool) -> Symmetr
     """The symmetry that mirrors the files, then the ranks, then exchanges file and rank."""
     return {
         (letter, square): (letter, image(square, flip_files, flip_ranks, exchange))
-        for letter in "KQRBNPkqrbnp"
+        for letter in "KQRBNPEkqrbnpe"
         for square in range(64)
     }
 

@@ -1,13 +1,27 @@
-"""The set operators of the solver, cell by cell: the slow twin of the kernels.
+"""The set operators of the solver, cell by cell: the slow twin of the kernels. Positions by cell.
 
 A set of positions of a layout (one side to move) is a Python set of cells, plane * 4096 + cell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from tests.reference.board import Men, Position, is_legal, moves
 from unmove.games.chess import LETTERS
-from unmove.planes.layout import CELLS, Layout
+from unmove.material import Material
+from unmove.planes.layout import CELLS, Layout, Man
+from unmove.planes.symmetry import IMAGE
+from unmove.store.table import Table
+
+
+def letter_of(man: Man) -> str:
+    """A man's letter, as in FEN."""
+    return LETTERS[man.kind] if man.side == 0 else LETTERS[man.kind].lower()
 
 
 def position_at(layout: Layout, side: int, cell: int) -> Position:
@@ -16,8 +30,7 @@ def position_at(layout: Layout, side: int, cell: int) -> Position:
     white, black = divmod(kings, 64)
     men: list[tuple[str, int]] = [("K", white), ("k", black)]
     for (man, _), squares in zip(layout.groups, layout.placement(plane), strict=True):
-        letter = LETTERS[man.kind] if man.side == 0 else LETTERS[man.kind].lower()
-        men += [(letter, square) for square in squares]
+        men += [(letter_of(man), square) for square in squares]
     return side == 0, tuple(sorted(men))
 
 
@@ -25,15 +38,64 @@ def cell_of(layout: Layout, position: Position) -> int:
     """The cell of a position of the layout's material, sides as they are."""
     men = position[1]
     squares = [
-        [
-            square
-            for letter, square in men
-            if letter == (LETTERS[man.kind] if man.side == 0 else LETTERS[man.kind].lower())
-        ]
-        for man, _ in layout.groups
+        [square for letter, square in men if letter == letter_of(man)] for man, _ in layout.groups
     ]
     kings = dict(men)["K"], dict(men)["k"]
     return layout.cell(squares, kings)
+
+
+class Cells(NamedTuple):
+    """Where positions of one material stand in its table: `positions[i]` at the i-th place."""
+
+    material: Material
+    positions: list[Position]
+    sides: NDArray[np.int64]
+    planes: NDArray[np.int64]
+    cells: NDArray[np.int64]
+
+
+def cells_of(positions: Iterable[Position]) -> list[Cells]:
+    """The same as `cell_of` for many positions of any materials without like men."""
+    alike: dict[str, list[Position]] = {}
+    for position in positions:
+        alike.setdefault("".join([letter for letter, _ in position[1]]), []).append(position)
+    return [_cells_of_letters(letters, found) for letters, found in alike.items()]
+
+
+def _cells_of_letters(letters: str, positions: list[Position]) -> Cells:
+    """The same for positions whose men have these letters, in this order.
+
+    If the table has the sides the other way round, the positions are turned.
+    """
+    squares = np.array([[square for _, square in men] for _, men in positions])
+    sides = np.array([0 if white_to_move else 1 for white_to_move, _ in positions])
+    layout = Layout(material_of(letters).canonical())
+    if material_of(letters) != layout.material:
+        letters, squares, sides = letters.swapcase(), squares ^ 56, 1 - sides
+    groups = [squares[:, letters.index(letter_of(man))] for man, _ in layout.groups]
+    lead = np.zeros(len(positions), np.int64)
+    for group in groups[: layout.leaders]:
+        lead = lead * 64 + group
+    to = IMAGE.astype(np.int64)[layout.lead.symmetry[lead]]
+    rows = np.arange(len(positions))
+    planes = layout.lead.orbit[lead] * layout.strides[0]
+    for group, stride in zip(groups[layout.leaders :], layout.strides[1:], strict=True):
+        planes = planes + to[rows, group] * stride
+    white, black = (to[rows, squares[:, letters.index(king)]] for king in "Kk")
+    return Cells(layout.material, positions, sides, planes, white * 64 + black)
+
+
+def material_of(letters: str) -> Material:
+    """The material of letters, kings among them, sides as they are."""
+    white = "".join(letter for letter in letters if letter.isupper() and letter != "K")
+    black = "".join(letter.upper() for letter in letters if letter.islower() and letter != "k")
+    return Material.of(white, black)
+
+
+def codes_at(table: Table, at: Cells) -> NDArray[np.int64]:
+    """The codes a table has there."""
+    white, black = (table.palette[cells[at.planes, at.cells]] for cells in table.cells)
+    return np.where(at.sides == 0, white, black)
 
 
 def legal_cells(layout: Layout, side: int, cells: range) -> set[int]:
