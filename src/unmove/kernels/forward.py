@@ -109,12 +109,9 @@ def is_safe(man: int, target: int, men: Men, p: Position) -> bool:
 def stands_beside(taker: int, pawn: int, target: int, men: Men, p: Position) -> bool:
     """Whether `taker` is a pawn that a pawn of the other side passes by, stepping to `target`."""
     square = p.squares[taker]
-    return (
-        men.kinds[taker] == PAWN
-        and men.sides[taker] != men.sides[pawn]
-        and square >> 3 == target >> 3
-        and abs((square & 7) - (target & 7)) == 1
-    )
+    foes = men.kinds[taker] == PAWN and men.sides[taker] != men.sides[pawn]
+    beside = square >> 3 == target >> 3 and abs((square & 7) - (target & 7)) == 1
+    return bool(foes and beside)
 
 
 @inlined
