@@ -1,8 +1,9 @@
 """Where the moves of a position lead: the proof's own reading of the index rule.
 
 A *way* is a kind of move: what is taken, and what the man that moves becomes. Behind each way is
-one table. Way QUIET stays in this table; so does STEP, a pawn's plain move, told apart because it
-zeroes; the others leave it, and the last of them may be en passant (see `Rule.way`).
+one table. QUIET stays in this table; so does STEP, a pawn's plain move, told apart because it
+zeroes; the others leave it. One of them is not a move but two: our double step and the opponent's
+capture en passant.
 """
 
 from __future__ import annotations

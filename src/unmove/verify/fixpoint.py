@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,7 +140,7 @@ class _Proof:
         slot[own:] = np.cumsum(wanted[own:]) - 1
         kind = cell_type(max((len(way.source.palette) for way in leaving), default=0))
         beyond: CellArray = np.empty((int(wanted[own:].sum()), CELLS), kind)
-        for way, first, stop in zip(leaving, bases, bases[1:], strict=False):
+        for way, (first, stop) in zip(leaving, pairwise(bases), strict=True):
             planes = np.flatnonzero(wanted[first:stop])
             if len(planes):
                 at = slot[first + planes[0]]
