@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +15,7 @@ from unmove.cli.output import time_text
 from unmove.errors import FixpointMismatch, MissingTable
 from unmove.material import Material
 from unmove.store.folder import Folder
-from unmove.store.table import Table
+from unmove.store.reader import TableFile
 from unmove.values import Metric
 from unmove.verify.fixpoint import Verdict, verify
 
@@ -54,14 +56,16 @@ def prove(
 def _verify(
     folder: Folder, material: Material, metric: Metric, threads: int, console: Console
 ) -> Verdict:
-    def load(name: Material) -> Table:
-        with folder.open(name, metric) as file:
-            return file.load()
-
-    with Progress(console=console, transient=True) as bar:
+    with folder.open(material, metric) as file:
+        table = file.load()
+    with ExitStack() as files, Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
+
+        @cache
+        def smaller(name: Material) -> TableFile:
+            return files.enter_context(folder.open(name, metric))
 
         def report(done: float) -> None:
             bar.update(task, completed=done)
 
-        return verify(load(material), load, threads, report)
+        return verify(table, smaller, threads, report)

@@ -2,44 +2,36 @@
 
 Why it proves the table right: by induction on the plies, every position that is won or lost in n
 plies has just that value if its successors have theirs; and a value with no game behind it would
-need a successor with a smaller one, down to a checkmate or a smaller endgame. So there is one
-fixpoint only. It rests on the tables of the smaller endgames, which have proofs of their own.
+need a successor with a smaller one, down to a checkmate, a pawn move or a smaller endgame, and
+pawns come to an end. So there is one fixpoint only. It rests on the tables behind conversions,
+which have proofs of their own.
+
+One side to move and one part of the table at a time: of the tables behind conversions, only the
+planes that this part's moves lead to are in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import accumulate
-from math import comb
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.games.chess import PIECES, SQUARES
-from unmove.kernels.forward import (
-    FURTHEST,
-    KING,
-    NO_VALUE,
-    NO_WORTH,
-    Men,
-    Rule,
-    Values,
-    behind,
-    check,
-    position,
-)
+from unmove.kernels.behind import STEP, Rule, behind, mark
+from unmove.kernels.fixpoint import CHECKMATED, NO_VALUE, NO_WORTH, STALEMATED, Values, check
+from unmove.kernels.forward import Men, position
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout, Man, orbits
+from unmove.planes.layout import CELLS
 from unmove.planes.position import board_at
-from unmove.planes.symmetry import IMAGE
-from unmove.store.table import Table
-from unmove.values import BROKEN, DRAW, Metric, Outcome, loss_code, outcome_of, plies_of, win_code
+from unmove.store.table import STALEMATE, CellArray, Run, Table, cell_type
+from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, plies_of
+from unmove.verify.ways import Smaller, Ways, men_of, rule_of, ways_of
 
-PLANES_A_RANGE = 64  # half a million cells: a fraction of a second, so that reports flow
-
-Smaller = Callable[[Material], Table]
+PLANES_A_RANGE = 64  # a quarter of a million cells: a fraction of a second, so that reports flow
 
 
 @dataclass(frozen=True)
@@ -59,29 +51,14 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class _Beyond:
-    """The endgame behind a capture. `turned`: its table has the sides the other way round."""
+class _Tally:
+    """What `kernels.fixpoint.check` counted with one side to move."""
 
-    table: Table
-    turned: bool
-
-
-@dataclass(frozen=True)
-class _Proof:
-    """All the kernel needs: by side to move where the values differ."""
-
-    men: Men
-    rule: Rule
-    values: tuple[Values, Values]
-
-    def run(self, planes: tuple[int, int]) -> NDArray[np.int64]:
-        """The tally of each side to move over the planes; see `kernels.forward.check`."""
-        tally = np.zeros((2, 4), np.int64)
-        men = len(self.men.kinds)
-        room = position(men), behind(men)
-        for side in (0, 1):
-            check(*planes, side, self.men, self.rule, self.values[side], *room, tally[side])
-        return tally
+    side: int
+    positions: int
+    mismatches: int
+    index: int
+    right: int
 
 
 def verify(
@@ -90,158 +67,134 @@ def verify(
     threads: int = 1,
     report: Callable[[float], None] = lambda _: None,
 ) -> Verdict:
-    """The verdict on every cell of a table. `smaller` answers for each endgame a capture away.
+    """The verdict on every cell of a table. `smaller` answers for each endgame a conversion away.
 
     `report` is told the part done, up to 1.0. The verdict does not depend on `threads`.
     """
-    proof = _proof(table, [_beyond(table, man, smaller) for man, _ in table.layout.groups])
-    total = table.layout.count
-    ranges = [(i, min(i + PLANES_A_RANGE, total)) for i in range(0, total, PLANES_A_RANGE)]
-    tallies = []
+    tallies: list[_Tally] = []
+    total = 2 * sum(len(_ranges(table, part)) for part in table.layout.parts)
     with ThreadPoolExecutor(threads) as pool:
-        for tally in pool.map(proof.run, ranges):
-            tallies.append(tally)
-            report(len(tallies) / len(ranges))
-    return _verdict(table, np.array(tallies))
+        for side in (0, 1):
+            proof = _Proof(table, side, ways_of(table, side, smaller))
+            for part in table.layout.parts:
+                for tally in proof.check(_ranges(table, part), pool.map):
+                    tallies.append(tally)
+                    report(len(tallies) / total)
+    return _verdict(table, tallies)
 
 
-def _verdict(table: Table, tallies: NDArray[np.int64]) -> Verdict:
-    """The sum of all ranges, with the smallest plane's mismatch as the example."""
-    positions, mismatches = (int(n) for n in tallies[:, :, :2].sum(axis=(0, 1)))
-    found = [
-        (int(index), side, int(right))
-        for part in tallies
-        for side, (_, wrong, index, right) in enumerate(part)
-        if wrong
-    ]
-    example = _example(table, *min(found)) if found else None
-    return Verdict(table.material, table.metric, positions, mismatches, example)
+def _ranges(table: Table, part: tuple[int, int]) -> list[tuple[int, int]]:
+    """The planes of a range of the lead's orbits, a few at a time."""
+    first, stop = (orbit * table.layout.strides[0] for orbit in part)
+    return [(i, min(i + PLANES_A_RANGE, stop)) for i in range(first, stop, PLANES_A_RANGE)]
 
 
-def _example(table: Table, index: int, side: int, right: int) -> str:
-    """The position of a cell as a FEN, what is stored for it and what its moves give."""
-    stored = _codes(table)[table.cells[side][divmod(index, CELLS)]]
-    fen = board_at(table.layout, side, index).fen()
-    return f"{fen} (stored: {_words(int(stored))}; right: {_words(right)})"
+@dataclass(frozen=True)
+class _Proof:
+    """The check of all positions of a table with one side to move."""
 
+    table: Table
+    side: int
+    ways: Ways
 
-def _words(code: int) -> str:
-    if code == NO_VALUE:
-        return "no value"
-    if code == BROKEN:
-        return "broken"
-    if code == DRAW:
-        return "draw"
-    return f"{outcome_of(code).word} in {plies_of(code)} plies"
+    @cached_property
+    def men(self) -> Men:
+        return men_of(self.table.layout)
 
+    @cached_property
+    def rule(self) -> Rule:
+        return rule_of(self.ways)
 
-def _proof(table: Table, beyond: Sequence[_Beyond]) -> _Proof:
-    men = [Man(KING, 0), Man(KING, 1), *table.layout.men]
-    groups = [-1, -1, *(g for g, (_, size) in enumerate(table.layout.groups) for _ in range(size))]
-    return _Proof(
-        Men(
-            kinds=np.array([man.kind for man in men], np.int64),
-            sides=np.array([man.side for man in men], np.int64),
-            group=np.array(groups, np.int64),
-        ),
-        _rule(table.layout, beyond),
-        (_values(table, beyond, 0), _values(table, beyond, 1)),
-    )
+    def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[_Tally]:
+        """The tally of each range of planes."""
+        rule, beyond = self._load(self._wanted(ranges, run), run)
+        values = self._values(beyond)
+        men = len(self.men.kinds)
 
+        def check_range(planes: tuple[int, int]) -> _Tally:
+            tally = np.zeros(4, np.int64)
+            room = position(men), behind(men)
+            check(*planes, self.side, self.men, rule, values, *room, tally)
+            return _Tally(self.side, *tally.tolist())
 
-def _beyond(table: Table, victim: Man, smaller: Smaller) -> _Beyond:
-    left = list(table.layout.men)
-    left.remove(victim)
-    sides = ["".join(PIECES[man.kind] for man in left if man.side == side) for side in (0, 1)]
-    material = Material.of(*sides)
-    canonical = material.canonical()
-    return _Beyond(smaller(canonical), material != canonical)
+        yield from run(check_range, ranges)
 
+    def _wanted(self, ranges: list[tuple[int, int]], run: Run) -> NDArray[np.bool_]:
+        """Which slots of `rule` the moves from these planes lead to."""
+        wanted = np.zeros(len(self.rule.slot), np.uint8)
+        men = len(self.men.kinds)
 
-def _rule(layout: Layout, beyond: Sequence[_Beyond]) -> Rule:
-    """The index rules of the endgame and of those behind captures, as plain arrays."""
-    layouts = [layout, *(near.table.layout for near in beyond)]
-    seats = [list(range(2 + len(layout.men)))]
-    for group, near in enumerate(beyond):
-        seats.append(_seats(layout, group, near))
-    leads = [each.groups[0][1] if each.groups else 0 for each in layouts]
-    sizes = range(max(leads) + 1)
-    begin = list(accumulate((comb(SQUARES, size) for size in sizes), initial=0))
-    choose = [[comb(n, k) for n in range(SQUARES)] for k in range(2 + len(layout.men))]
-    return Rule(
-        seat=_padded(seats),
-        start=_padded([[2 + start for start in each.starts] for each in layouts]),
-        groups=np.array([len(each.groups) for each in layouts], np.int64),
-        stride=_padded([list(each.strides) for each in layouts]),
-        lead=np.array([begin[size] for size in leads], np.int64),
-        orbit=np.concatenate([orbits(size).orbit for size in sizes]).astype(np.int32),
-        symmetry=np.concatenate([orbits(size).symmetry for size in sizes]).astype(np.int32),
-        first=orbits(leads[0]).first,
-        image=IMAGE,
-        choose=np.array(choose, np.int64),
-    )
+        def mark_range(planes: tuple[int, int]) -> None:
+            mark(*planes, self.side, self.men, self.rule, position(men), behind(men), wanted)
 
+        for _ in run(mark_range, ranges):
+            pass
+        return wanted.astype(np.bool_)
 
-def _seats(layout: Layout, group: int, near: _Beyond) -> list[int]:
-    """Our man in the part of each man of the smaller endgame, once the group's first is gone."""
-    ours = list(enumerate(layout.men, start=2))
-    del ours[layout.starts[group]]
-    seats = [1, 0] if near.turned else [0, 1]
-    for man in near.table.layout.men:
-        wanted = Man(man.kind, man.side ^ near.turned)
-        seat = next(pair for pair in ours if pair[1] == wanted)
-        ours.remove(seat)
-        seats.append(seat[0])
-    return seats
+    def _load(self, wanted: NDArray[np.bool_], run: Run) -> tuple[Rule, CellArray]:
+        """The wanted planes of other tables, and the rule with their slots."""
+        leaving = self.ways.ways[STEP + 1 :]
+        bases = [*self.rule.base[STEP + 1 :].tolist(), len(wanted)]
+        own = self.table.layout.count
+        slot = self.rule.slot.copy()
+        slot[own:] = np.cumsum(wanted[own:]) - 1
+        kind = cell_type(max((len(way.source.palette) for way in leaving), default=0))
+        beyond: CellArray = np.empty((int(wanted[own:].sum()), CELLS), kind)
+        for way, (first, stop) in zip(leaving, pairwise(bases), strict=True):
+            planes = np.flatnonzero(wanted[first:stop])
+            if len(planes):
+                at = slot[first + planes[0]]
+                beyond[at : at + len(planes)] = way.source.planes(way.side, planes, run)
+        return self.rule._replace(slot=slot), beyond
 
-
-def _values(table: Table, beyond: Sequence[_Beyond], side: int) -> Values:
-    """The values behind the moves of `side`: the opponent's, here and in the smaller endgames."""
-    captures = [np.zeros((0, CELLS), np.int16)]
-    for near in beyond:
-        cells = near.table.cells[(1 - side) ^ near.turned]
-        captures.append(_worth(near.table, capture=True)[cells])
-    return Values(
-        here=table.cells[side],
-        there=table.cells[1 - side],
-        codes=_codes(table),
-        worth=_worth(table, capture=False),
-        base=np.cumsum([0, *map(len, captures)], dtype=np.int64),
-        captures=np.concatenate(captures),
-    )
+    def _values(self, beyond: CellArray) -> Values:
+        cells, codes = self.table.cells, _codes(self.table)
+        width = max(len(codes), 1 << 8 * beyond.itemsize)
+        worth = np.full((len(self.ways.ways), width), NO_WORTH, np.int16)
+        for row, way in zip(worth, self.ways.ways, strict=True):
+            row[: len(way.worth)] = way.worth
+        return Values(
+            here=cells[self.side],
+            there=cells[1 - self.side],
+            beyond=beyond,
+            codes=codes,
+            stuck=(codes == STALEMATED) | (codes == CHECKMATED),
+            worth=worth,
+        )
 
 
 def _codes(table: Table) -> NDArray[np.int64]:
-    """The code of each number a cell can hold, NO_VALUE for those outside the palette."""
+    """What each number a cell can hold stands for: its code, or NO_VALUE or STALEMATED."""
     codes = np.full(1 << 8 * table.cells[0].itemsize, NO_VALUE, np.int64)
     codes[: len(table.palette)] = table.palette
+    codes[STALEMATE] = STALEMATED
     return codes
 
 
-def _worth(table: Table, *, capture: bool) -> NDArray[np.int16]:
-    """The worth of a move to a cell of the table, by the number the cell holds."""
-    converts = capture and table.metric is Metric.DTC
-    return np.array([_worth_of(int(code), converts) for code in _codes(table)], np.int16)
+def _verdict(table: Table, tallies: list[_Tally]) -> Verdict:
+    """The sum of all tallies, with the smallest plane's mismatch as the example."""
+    found = [tally for tally in tallies if tally.mismatches]
+    first = min(found, key=lambda tally: (tally.index, tally.side), default=None)
+    return Verdict(
+        table.material,
+        table.metric,
+        positions=sum(tally.positions for tally in tallies),
+        mismatches=sum(tally.mismatches for tally in found),
+        example=None if first is None else _example(table, first),
+    )
 
 
-def _worth_of(code: int, converts: bool) -> int:
-    """The worth of a move after which the opponent has `code`; see `kernels.forward.Values`.
-
-    A conversion is the goal of DTC, however long the endgame behind it takes.
-    """
-    if not BROKEN < code < FURTHEST - 3:  # 3: what a move can add to a code
-        return NO_WORTH
-    if code == DRAW:
-        return 0
-    plies = 1 if converts else 1 + plies_of(code)
-    if outcome_of(code) is Outcome.LOSS:
-        return FURTHEST - win_code(plies)
-    return loss_code(plies) - FURTHEST
+def _example(table: Table, tally: _Tally) -> str:
+    """The position of a cell as a FEN, what is stored for it and what its moves give."""
+    stored = int(_codes(table)[table.cells[tally.side][divmod(tally.index, CELLS)]])
+    fen = board_at(table.layout, tally.side, tally.index).fen()
+    texts = [_words(code, table.metric) for code in (stored, tally.right)]
+    return f"{fen} (stored: {texts[0]}; right: {texts[1]})"
 
 
-def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """The rows as one array, filled up with zeros."""
-    padded = np.zeros((len(rows), max(map(len, rows), default=0)), np.int64)
-    for i, row in enumerate(rows):
-        padded[i, : len(row)] = row
-    return padded
+def _words(code: int, metric: Metric) -> str:
+    names = {NO_VALUE: "no value", STALEMATED: "stalemate", BROKEN: "broken", DRAW: "draw"}
+    if code in names:
+        return names[code]
+    outcome = outcome50_of(code) if metric is Metric.DTZ else outcome_of(code)
+    return f"{outcome.word} in {plies_of(code, metric)} plies"

@@ -1,0 +1,204 @@
+"""The proof's moves are those of chess, and lead where the layout says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import chess
+import numpy as np
+import pytest
+
+from unmove.games.chess import LETTERS
+from unmove.kernels.behind import (
+    PASSING,
+    STEP,
+    Behind,
+    Rule,
+    behind,
+    cell_behind,
+    look_behind,
+    place_men,
+)
+from unmove.kernels.forward import (
+    Men,
+    Position,
+    can_take_in_passing,
+    is_legal,
+    list_moves,
+    position,
+    stands_beside,
+)
+from unmove.material import Material
+from unmove.planes.layout import CELLS, Layout
+from unmove.planes.position import board_at, locate
+from unmove.store.table import PALETTE, Table
+from unmove.values import Metric
+from unmove.verify.ways import Ways, men_of, rule_of, ways_of
+
+
+def random_boards(letters: str, count: int) -> Iterator[chess.Board]:
+    """The men of these letters on random squares, either side to move, legal or not."""
+    rng = random.Random(letters)
+    while count:
+        squares = rng.sample(range(64), len(letters))
+        board = chess.Board(None)
+        for letter, square in zip(letters, squares, strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(letter))
+        board.turn = rng.random() < 0.5
+        if not board.pawns & chess.BB_BACKRANKS:
+            yield board
+            count -= 1
+
+
+def passing_boards(letters: str, count: int) -> Iterator[chess.Board]:
+    """The same, with pawns P and p so that the side to move can step past the other's."""
+    rng = random.Random(letters)
+    for board in random_boards(letters, count):
+        file, aside = rng.randrange(1, 7), rng.choice((-1, 1))
+        ranks = (1, 3) if board.turn else (4, 6)
+        squares = [8 * ranks[0] + file, 8 * ranks[1] + file + aside]
+        if not any(board.piece_at(square) for square in squares):
+            for square, letter in zip(squares, "Pp", strict=True):
+                board.set_piece_at(square, chess.Piece.from_symbol(letter))
+            yield board
+
+
+def set_up(board: chess.Board) -> tuple[Men, Position]:
+    """The board as the kernel sees it: the kings, White's first, then the others."""
+    kings = [board.king(chess.WHITE), board.king(chess.BLACK)]
+    squares = [s for s in kings if s is not None] + [s for s in board.piece_map() if s not in kings]
+    men = [board.piece_map()[square] for square in squares]
+    p = position(len(men))
+    p.squares[:] = squares
+    p.board[squares] = np.arange(len(men))
+    kinds = [(LETTERS + "K").index(man.symbol().upper()) for man in men]
+    sides = [int(man.color == chess.BLACK) for man in men]
+    return Men(np.array(kinds), np.array(sides), np.zeros(len(men), np.int64)), p
+
+
+def move_of(p: Position, man: int, arrival: int) -> chess.Move:
+    """A move of the kernel as one of python-chess."""
+    choice, target = divmod(arrival, 64)
+    kinds = [None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN]
+    return chess.Move(int(p.squares[man]), target, kinds[choice])
+
+
+def moves_of(board: chess.Board, men: Men, p: Position) -> list[tuple[int, int]]:
+    """The kernel's legal moves: man and arrival."""
+    count = list_moves(int(not board.turn), men, p)
+    return [(int(p.mover[i]), int(p.arrival[i])) for i in range(count)]
+
+
+def in_passing(men: Men, p: Position, man: int, target: int) -> list[int]:
+    """The pawns that can take en passant after a move, says the kernel."""
+    if abs(target - int(p.squares[man])) != 16 or LETTERS[men.kinds[man]] != "P":
+        return []
+    return [
+        taker
+        for taker in range(2, len(men.kinds))
+        if stands_beside(taker, man, target, men, p)
+        and can_take_in_passing(taker, man, target, men, p)
+    ]
+
+
+@pytest.mark.parametrize(
+    "letters",
+    ["Kk", "KkQ", "KkRr", "KkBBn", "KkQrNb", "KkQRBNqrbn", "KkP", "KkPp", "KkPPPppp", "KkPPqrpbn"],
+)
+def test_moves_are_those_of_python_chess(letters: str) -> None:
+    """A random position is legal when python-chess says so, and then has the same legal moves."""
+    verdicts = set()
+    for board in random_boards(letters, 200):
+        men, p = set_up(board)
+        legal = is_legal(int(not board.turn), men, p)
+        assert legal == (not board.was_into_check()), board.fen()
+        verdicts.add(legal)
+        if legal:
+            moves = {move_of(p, man, arrival) for man, arrival in moves_of(board, men, p)}
+            assert moves == set(board.legal_moves), board.fen()
+            assert len(moves) == board.legal_moves.count()
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize("letters", ["Kk", "KkP", "Kkp", "KkQq", "KkRBNrbn"])
+def test_en_passant_is_that_of_python_chess(letters: str) -> None:
+    """After a double step the same pawns can take en passant, pins and checks regarded."""
+    found = 0
+    for board in passing_boards(letters, 600):
+        if board.was_into_check():
+            continue
+        men, p = set_up(board)
+        for man, arrival in moves_of(board, men, p):
+            takers = {int(p.squares[t]) for t in in_passing(men, p, man, arrival)}
+            after = board.copy(stack=False)
+            after.push(move_of(p, man, arrival))
+            expected = {m.from_square for m in after.generate_legal_ep()}
+            assert takers == expected, (board.fen(), after.fen())
+            found += bool(expected)
+    assert found > 50
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KRvKR", "KQRvKN", "KRBvKQ", "KRRvKB", "KBBBvK", "KBNvKN", "KPvK", "KRvKP", "KPvKP",
+        "KPPPvK", "KPPvKP", "KRPvKR", "KQPvKP", "KQvKRP", "KRPvKB", "KQQvKP",
+    ],
+)  # fmt: skip
+def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
+    """The table and cell behind each move are those of the board after it, en passant included."""
+    table = without_values(Material.parse(name))
+    white, black = table.material.sides
+    letters = "K" + white + "k" + black.lower()
+    boards = list(random_boards(letters, 400))
+    if "P" in white and "P" in black:
+        boards += passing_boards(letters.replace("P", "", 1).replace("p", "", 1), 120)
+    men = men_of(table.layout)
+    sides = [ways_of(table, side, without_values) for side in (0, 1)]
+    p, b = position(len(men.kinds)), behind(len(men.kinds))
+    leaving = 0
+    for board in seen(boards, table.layout):
+        side = int(not board.turn)
+        rule = rule_of(sides[side])
+        plane, kings = divmod(locate(board, table.layout).cell, CELLS)
+        assert place_men(plane, rule, p)
+        look_behind(side, men, rule, p, b)
+        p.squares[:2] = divmod(kings, 64)
+        p.board[p.squares[:2]] = 0, 1
+        for man, arrival in moves_of(board, men, p):
+            leaving += b.way[man, arrival] > STEP
+            after = board.copy(stack=False)
+            after.push(move_of(p, man, arrival))
+            assert leads_to(after, man, arrival, sides[side], rule, p, b), after.fen()
+            for taker in in_passing(men, p, man, arrival):
+                taken = after.copy(stack=False)
+                taken.push(chess.Move(int(p.squares[taker]), after.ep_square or 0))
+                assert leads_to(taken, man, PASSING + taker, sides[side], rule, p, b), taken.fen()
+    assert leaving > 10
+
+
+def leads_to(
+    after: chess.Board, man: int, arrival: int, ways: Ways, rule: Rule, p: Position, b: Behind
+) -> bool:
+    """Whether an arrival leads to the cell of a board, in the table of its material."""
+    number = int(b.way[man, arrival])
+    way = ways.ways[number]
+    plane = int(b.slot[man, arrival]) - int(rule.base[number])
+    address = locate(after, way.source.layout)
+    cell = plane * CELLS + cell_behind(man, arrival, rule, p, b)
+    return (way.side, cell) == (address.side, address.cell)
+
+
+def without_values(material: Material) -> Table:
+    """A table of the right material with nothing in it."""
+    empty = np.zeros((0, CELLS), np.uint8)
+    return Table(material, Metric.DTM, np.array(PALETTE), (empty, empty))
+
+
+def seen(boards: list[chess.Board], layout: Layout) -> Iterator[chess.Board]:
+    """The legal ones, seen as the table holds them."""
+    for board in boards:
+        if not board.was_into_check():
+            address = locate(board, layout)
+            yield board_at(layout, address.side, address.cell)
