@@ -127,7 +127,6 @@ def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPat
     """Under a rule of so few plies that small endgames break it, each value is the reference's."""
     for module in (values, loop, reference):
         monkeypatch.setattr(module, "FIFTY", fifty)
-    monkeypatch.setattr(loop._Late, "LEVEL", 2 * fifty + 1)
     tables: dict[Material, Table] = {}
     known: dict[Position, Value] = {}
     for name in ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"):
