@@ -66,8 +66,8 @@ def test_outcomes_and_distances_are_those_of_syzygy(tablebase: Tablebase) -> Non
         table = row["material"], board.turn == stronger, int(row["wdl"])
         counted = short if abs(ours) == abs(theirs) + 1 else exact
         assert ours == theirs or (counted is short and ours * theirs > 0), row["fen"]
-        if abs(theirs) > 1:
-            counted[table] = counted.get(table, 0) + (counted is short or theirs % 2)
+        odd = abs(theirs) > 1 and theirs % 2 == 1
+        counted[table] = counted.get(table, 0) + (counted is short or odd)
     assert len(rows) == 10_900
     assert sum(short.values()) == 1416
     assert not [table for table in short if exact.get(table)]  # an odd one tells that plies count

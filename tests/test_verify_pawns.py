@@ -109,9 +109,12 @@ class Uniform:
     def palette(self) -> NDArray[np.int64]:
         return np.array([*PALETTE, self.code])
 
-    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
         """See `Source`."""
-        return np.full((len(wanted), CELLS), len(PALETTE), np.uint8)
+        out[:] = len(PALETTE)
+        return out
 
 
 def blank(metric: Metric, *codes: int) -> Table:

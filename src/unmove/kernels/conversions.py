@@ -403,6 +403,21 @@ def pick_equal(
 
 
 @kernel
+def unblock(
+    first: int,
+    stop: int,
+    planes: NDArray[np.int64],
+    arrivals: Frontier,
+    blocked: NDArray[np.uint64],
+) -> None:
+    """What arrives on planes[first:stop] is blocked no longer."""
+    for i in range(first, stop):
+        plane = planes[i]
+        for row in range(64):
+            blocked[plane, row] &= ~arrivals.planes[plane, row]
+
+
+@kernel
 def pick_any(first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]) -> None:
     """out has, on frame.planes[first:stop], the cells with any conversion."""
     for i in range(first, stop):

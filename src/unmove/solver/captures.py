@@ -15,7 +15,7 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, Man
 from unmove.solver.border import Field, Library, material_of
 from unmove.solver.crew import Crew
-from unmove.store.table import CellArray
+from unmove.store.table import CellArray, planes_of
 from unmove.values import BROKEN, DRAW, Metric, code_before, level_of, loss_code, win_code
 
 
@@ -41,7 +41,7 @@ def _neighbour(layout: Layout, metric: Metric, group: int, library: Library) -> 
     material = material_of(left)
     source = library(material.canonical())
     everything = np.arange(source.layout.count)
-    sides = [source.planes(side, everything) for side in (0, 1)]
+    sides = [planes_of(source, side, everything) for side in (0, 1)]
     turned = source.layout.material != material
     if turned:
         sides = [_turned(side) for side in reversed(sides)]

@@ -32,6 +32,7 @@ from unmove.kernels.conversions import (
     pick_equal,
     step_twice,
     translate,
+    unblock,
 )
 from unmove.kernels.scratch import MOST_MEN
 from unmove.kernels.settle import Frontier
@@ -42,6 +43,8 @@ from unmove.solver.border import Field, Library, material_of
 from unmove.solver.crew import Crew
 from unmove.store.table import STALEMATE, CellArray, Source, cell_type
 from unmove.values import BROKEN, DRAW, Metric, code_before, level_of, loss_code, win_code
+
+_NO_PLANES = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,10 @@ class _Neighbour:
     ) -> Target:
         """The target with all its wanted planes, `side` to move; meaning[number] is the worth."""
         wanted = np.flatnonzero(self.target.wanted)
-        cells = self.source.planes(side ^ self.turned, wanted, crew.map)
-        worth = crew.arena.empty(f"loaded {name}", cells.shape, scale.kind)
+        shape = len(wanted), CELLS
+        cells = crew.arena.empty("read", shape, cell_type(len(self.source.palette)))
+        self.source.read(side ^ self.turned, wanted, cells, crew.map)
+        worth = crew.arena.empty(f"loaded {name}", shape, scale.kind)
         numbers = np.array(meaning, scale.kind)
         crew.each(
             len(wanted), lambda _, a, b: translate(cells[a:b], numbers, worth[a:b]), smallest=256
@@ -331,18 +336,22 @@ class ConversionBorder:
 
     def won_at(self, level: int) -> Frontier | None:
         """See `Border`."""
-        arrivals = self._arrive(1 - self._winner, loss_code(level))
+        loser, blocked = 1 - self._winner, self._field.blocked
+        arrivals = self._arrive(loser, loss_code(level))
         if arrivals is not None:
-            live = np.flatnonzero(arrivals.live)
-            self._field.blocked[live] &= ~arrivals.planes[live]
+            planes = self._planes(loser, loss_code(level))
+            self._crew.each(
+                len(planes),
+                lambda _, first, stop: unblock(first, stop, planes, arrivals, blocked),
+            )
         return arrivals
 
     def _arrive(self, mover: int, code: int) -> Frontier | None:
         """The mover's positions whose best conversion is worth `code`."""
-        number = self._known.scale.worth.get(code, 0)
-        planes = self._known.listed[mover].get(number)
-        if planes is None:
+        planes = self._planes(mover, code)
+        if not len(planes):
             return None
+        number = self._known.scale.worth[code]
         arrivals, worth = self._field.arrivals, self._known.worth[mover]
         arrivals.live[:] = 0
         self._crew.each(
@@ -350,3 +359,8 @@ class ConversionBorder:
             lambda _, first, stop: pick_equal(first, stop, planes, worth, number, arrivals),
         )
         return arrivals
+
+    def _planes(self, mover: int, code: int) -> NDArray[np.int64]:
+        """The planes with such positions."""
+        number = self._known.scale.worth.get(code, 0)
+        return self._known.listed[mover].get(number, _NO_PLANES)

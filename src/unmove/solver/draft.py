@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.solver.arena import Arena
-from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type
+from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type, pick
 from unmove.values import Metric
 
 
@@ -69,10 +69,11 @@ class Draft:
         self._widen()
         return len(self.codes) - 1
 
-    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
         """See `Source`."""
-        chosen: CellArray = self.cells[side][wanted]
-        return chosen
+        return pick(self.cells[side], wanted, out)
 
     def cells_of(self, part: tuple[int, int]) -> tuple[CellArray, CellArray]:
         """The cells of a range of orbits, by side to move."""

@@ -17,7 +17,7 @@ from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.store.format import HEAD, MAGIC, VERSION, Blocks, Footer
 from unmove.store.summary import Summary
-from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type
+from unmove.store.table import PALETTE, CellArray, Run, Table, pick, planes_of
 from unmove.values import Metric
 
 
@@ -38,7 +38,6 @@ class TableFile:
         self._bounds = [HEAD.size, *(HEAD.size + np.cumsum(self.footer.blocks)).tolist()]
         _check_shape(path, self.footer, self.blocks, self._bounds, len(self._data))
         self.palette = np.array(self.footer.palette, np.int64)
-        self._cell = cell_type(len(self.palette))
         self.summary = Summary(self.footer.legal, self.footer.histogram, self.footer.longest)
 
     def __enter__(self) -> TableFile:
@@ -69,20 +68,21 @@ class TableFile:
         block, at = self.blocks.place(side, np.array([plane]))
         return int(block[0]), int(at[0]) * CELLS + index
 
-    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
         """See `store.table.Source`."""
         blocks, places = self.blocks.place(side, wanted)
         numbers, starts = np.unique(blocks, return_index=True)
         ranges = pairwise([*starts.tolist(), len(wanted)])
-        chosen: CellArray = np.empty((len(wanted), CELLS), self._cell)
 
         def fetch(request: tuple[int, tuple[int, int]]) -> None:
             number, (start, stop) = request
-            chosen[start:stop] = self.block(number)[places[start:stop]]
+            pick(self.block(number), places[start:stop], out[start:stop])
 
         for _ in run(fetch, zip(numbers.tolist(), ranges, strict=True)):
             pass
-        return chosen
+        return out
 
     def check(self, threads: int = 1) -> None:
         """Every block decodes to what was written, and every cell is in the palette."""
@@ -98,7 +98,7 @@ class TableFile:
     def load(self) -> Table:
         """The whole table."""
         everything = np.arange(self.layout.count)
-        cells = self.planes(0, everything), self.planes(1, everything)
+        cells = planes_of(self, 0, everything), planes_of(self, 1, everything)
         return Table(self.material, self.metric, self.palette, cells)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.material import Material
-from unmove.planes.layout import Layout
+from unmove.planes.layout import CELLS, Layout
 from unmove.values import BROKEN, DRAW, Metric
 
 CellArray = NDArray[Any]
@@ -39,9 +39,25 @@ class Source(Protocol):
     @property
     def palette(self) -> NDArray[np.int64]: ...
 
-    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
-        """The cells of the wanted planes (ascending), with `side` to move."""
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
+        """`out` has the cells of the wanted planes (ascending), with `side` to move."""
         ...
+
+
+def pick(cells: CellArray, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    """`out` has the wanted planes, perhaps with more room for a number."""
+    if cells.dtype == out.dtype:
+        return np.take(cells, wanted, axis=0, out=out, mode="clip")
+    out[:] = cells[wanted]
+    return out
+
+
+def planes_of(source: Source, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+    """The cells of the wanted planes (ascending), with `side` to move."""
+    out: CellArray = np.empty((len(wanted), CELLS), cell_type(len(source.palette)))
+    return source.read(side, wanted, out, run)
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,8 @@ class Table:
     def layout(self) -> Layout:
         return Layout(self.material)
 
-    def planes(self, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
         """See `Source`."""
-        chosen: CellArray = self.cells[side][wanted]
-        return chosen
+        return pick(self.cells[side], wanted, out)

@@ -144,7 +144,7 @@ class _Proof:
             planes = np.flatnonzero(wanted[first:stop])
             if len(planes):
                 at = slot[first + planes[0]]
-                beyond[at : at + len(planes)] = way.source.planes(way.side, planes, run)
+                way.source.read(way.side, planes, beyond[at : at + len(planes)], run)
         return self.rule._replace(slot=slot), beyond
 
     def _values(self, beyond: CellArray) -> Values:
