@@ -10,10 +10,11 @@ PROVE_TABLES := tables/prove
 .PHONY: demo test prove bench lint clean
 
 demo: $(VENV)/.installed
-	$(BIN)/unmove build --men 3 --pawnless --dir $(DEMO_TABLES)
+	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
 	$(BIN)/unmove build KQvKR --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
 	$(BIN)/unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
+	$(BIN)/unmove probe '8/k1P5/2K5/8/8/8/8/8 w - - 0 1' --dir $(DEMO_TABLES)
 
 test: $(VENV)/.installed-dev lint
 	$(BIN)/python -m pytest
@@ -24,9 +25,13 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# All pawnless endgames of 3 to 5 men, built, compared with the published figures, and verified.
+# All endgames of 3 to 5 men by DTM, and some by the other metrics: built, compared with the published
+# figures, and verified. It goes on where it was stopped.
 prove: $(VENV)/.installed-dev
-	$(BIN)/unmove build --men 5 --pawnless --dir $(PROVE_TABLES)
+	$(BIN)/unmove build --men 5 --metric dtm --dir $(PROVE_TABLES)
+	$(BIN)/unmove build --men 4 --dir $(PROVE_TABLES)
+	$(BIN)/unmove build KBBvKN KBNvKN KQRvKR KRRvKQ KQQQvK --metric dtc --dir $(PROVE_TABLES)
+	$(BIN)/unmove build KBBvKN KBNvKN KRPvKR KNNvKP --metric dtz --dir $(PROVE_TABLES)
 	UNMOVE_PROVE_DIR=$(PROVE_TABLES) $(BIN)/python -m pytest -m slow -s
 
 bench: $(VENV)/.installed

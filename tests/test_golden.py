@@ -9,15 +9,20 @@ from pathlib import Path
 import chess
 import pytest
 
-from unmove import Material, Metric, Tablebase
+from unmove import Material, Metric, Outcome, Outcome50, Tablebase
 from unmove.material import all_of
 from unmove.planes.position import material_of
+from unmove.solver.build import Shelves
 from unmove.store.folder import Folder
-from unmove.store.table import Table
+from unmove.values import outcome50_of
 from unmove.verify.fixpoint import Verdict, verify
 
 DATA = Path(__file__).parent / "data"
-VERIFIED_FIVE = ("KBBvKN", "KBNvKN", "KQRvKR", "KRRvKQ", "KQQQvK")
+VERIFIED_FIVE = {
+    Metric.DTM: ["KBBvKN", "KBNvKN", "KQRvKR", "KRRvKQ", "KQQQvK", "KRPvKR", "KPPvKP", "KQPvKQ"],
+    Metric.DTC: ["KBBvKN", "KBNvKN", "KQRvKR", "KRRvKQ", "KQQQvK"],
+    Metric.DTZ: ["KBBvKN", "KBNvKN", "KRPvKR", "KNNvKP"],
+}
 
 
 def _published(men: int) -> list[tuple[str, dict[str, int | None]]]:
@@ -95,32 +100,75 @@ def test_bishops_beat_the_knight_in_66_moves(five_men: Folder) -> None:
         assert file.summary.max_moves(file.metric)["white_wins"]["wtm"] == 66
 
 
-@pytest.mark.parametrize("metric", list(Metric))
-@pytest.mark.parametrize("name", [m.name for n in (2, 3, 4) for m in all_of(n)])
+def _four_men() -> list[tuple[str, Metric]]:
+    """The tables of 2 to 4 men whose fixpoint is checked every time; `make prove` checks all."""
+    all_metrics = [m.name for n in (2, 3) for m in all_of(n)] + ["KPvKP", "KRvKP", "KRvKN"]
+    others = [m.name for m in all_of(4) if m.name not in all_metrics]
+    return [(name, metric) for name in all_metrics for metric in Metric] + [
+        (name, Metric.DTM) for name in others
+    ]
+
+
+@pytest.mark.parametrize(("name", "metric"), _four_men())
 def test_every_value_is_what_its_moves_give(
     small_tables: Folder, name: str, metric: Metric
 ) -> None:
-    """Fixpoint of every table of 2 to 4 men, all metrics."""
+    """Every value, of every position, equals what an independent move generator finds."""
     verdict = _verdict(small_tables, name, metric)
     assert verdict.mismatches == 0, verdict.example
     assert verdict.positions >= sum(small_tables.open(verdict.material, metric).summary.legal)
 
 
+def _proved() -> list[tuple[str, Metric]]:
+    small = [(m.name, metric) for n in (3, 4) for m in all_of(n) for metric in Metric]
+    return small + [(name, metric) for metric, names in VERIFIED_FIVE.items() for name in names]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("metric", list(Metric))
-@pytest.mark.parametrize("name", VERIFIED_FIVE)
-def test_every_value_of_five_men_is_what_its_moves_give(
+@pytest.mark.parametrize(("name", "metric"), _proved())
+def test_every_value_that_is_proved_is_what_its_moves_give(
     five_men: Folder, name: str, metric: Metric
 ) -> None:
-    """Fixpoint of tables of 5 men, both metrics."""
+    """Fixpoint of all tables of 3 and 4 men and of some of 5 men."""
     verdict = _verdict(five_men, name, metric)
     print(f"{name} {metric}: {verdict.positions:,} positions, {verdict.mismatches} mismatches")
     assert verdict.mismatches == 0, verdict.example
 
 
-def _verdict(folder: Folder, name: str, metric: Metric) -> Verdict:
-    def load(material: Material) -> Table:
-        with folder.open(material, metric) as file:
-            return file.load()
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VERIFIED_FIVE[Metric.DTZ])
+def test_the_50_move_rule_curses_wins_of_five_men(five_men: Folder, name: str) -> None:
+    """These endgames have wins that take more than 50 moves, and they are told apart."""
+    material = Material.parse(name)
+    with five_men.open(material, Metric.DTZ) as file:
+        for side in (0, 1):
+            codes = [outcome50_of(code) for code in file.summary.histogram[side]]
+            cursed = Outcome50.CURSED_WIN if side == 0 else Outcome50.BLESSED_LOSS
+            assert cursed in codes
+        fen = file.summary.longest["white_wins wtm"]
+    with Tablebase(five_men.path) as tables:
+        board = chess.Board(fen)
+        assert tables.probe_wdl50(board) is Outcome50.CURSED_WIN
+        assert tables.probe_wdl(board) is Outcome.WIN
+        best = tables.moves(board, Metric.DTZ)[0]
+        assert best.outcome50 is Outcome50.CURSED_WIN
+        assert best.dtz == tables.probe_dtz(board)
 
-    return verify(load(Material.parse(name)), load, threads=2)
+
+@pytest.mark.slow
+def test_a_forced_capture_en_passant_is_known_before_the_step(five_men: Folder) -> None:
+    """1 g4 is worth what 1 ... hxg3, the only legal answer, leaves: no stalemate, no draw."""
+    board = chess.Board("k7/2Q5/8/8/7p/7K/6P1/8 w - - 0 1")
+    with Tablebase(five_men.path) as tables:
+        (step,) = (r for r in tables.moves(board) if r.san == "g4")
+        board.push(step.move)
+        (only,) = board.legal_moves
+        board.push(only)
+        dtm = tables.probe_dtm(board)
+    assert dtm is not None
+    assert step.dtm == dtm + 2
+
+
+def _verdict(folder: Folder, name: str, metric: Metric) -> Verdict:
+    with Shelves(folder) as shelves, folder.open(Material.parse(name), metric) as file:
+        return verify(file.load(), shelves.of(metric), threads=2)

@@ -18,15 +18,17 @@ from tests.reference.families import exits, family, solve_family
 from tests.reference.planes import cell_of, cells_of, codes_at
 from tests.reference.solver import Value
 from unmove import values
-from unmove.material import Material
+from unmove.material import Material, work_order
 from unmove.planes.layout import CELLS, Layout
 from unmove.solver import loop
+from unmove.solver.build import Shelves
 from unmove.solver.crew import Crew
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
 from unmove.store.table import Table
 from unmove.values import BROKEN, DRAW, Metric, level_of, loss_code, win_code
+from unmove.verify.fixpoint import verify
 
 
 def _table(folder: Folder, name: str, metric: Metric) -> Table:
@@ -95,7 +97,7 @@ def test_every_value_of_three_men_is_the_reference_value(
         ("Kk", "Pg5 ph7"),  # White may; these slices are the mirror images of stored ones
         ("Kk", "Pe4 pe5"),  # no pawn moves
         ("Kk", "Pd7 pc2"),  # both promote next
-        ("KRk", "pb2"),
+        pytest.param("KRk", "pb2", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.usefixtures("no_garbage")
@@ -142,6 +144,39 @@ def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPat
         assert codes_at(table, at).tolist() == [_code(known[p]) for p in at.positions], name
     distances = {abs(value) for value in known.values() if value is not None}
     assert {fifty, fifty + 1, 2 * fifty + 1} <= distances
+
+
+@pytest.mark.parametrize("name", ["KRvKN", "KPvKP"])
+def test_a_table_with_cursed_wins_is_a_fixpoint(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Captures and pawn moves into cursed endgames are right, under a rule of nine plies."""
+    for module in (values, loop):
+        monkeypatch.setattr(module, "FIFTY", 9)
+    tables: dict[Material, Table] = {}
+    for material in work_order([Material.parse(name)]):
+        with Crew(1) as crew:
+            tables[material] = solve(material, Metric.DTZ, tables.__getitem__, crew).table()
+    levels = [values.level_of(code) for code in tables[Material.parse(name)].palette.tolist()]
+    assert max(levels) > 2 * 9 + 1
+    verdict = verify(tables[Material.parse(name)], tables.__getitem__)
+    assert verdict.mismatches == 0, verdict.example
+
+
+@pytest.mark.parametrize("name", ["KBBvKN", "KBNvKN"])
+def test_slow_wins_of_five_men_are_cursed(small_tables: Folder, name: str) -> None:
+    """Where captures alone zero, DTZ is DTC, and a win of more than 100 plies is cursed."""
+    tables = []
+    for metric in (Metric.DTC, Metric.DTZ):
+        with Crew(2) as crew, Shelves(small_tables) as shelves:
+            tables.append(solve(Material.parse(name), metric, shelves.of(metric), crew).table())
+    by_dtc, by_dtz = tables
+    codes = by_dtc.palette.copy()
+    late = codes > values.loss_code(values.FIFTY)
+    codes[late] += 2 * values.FIFTY
+    assert late.sum() > 10
+    for side in (0, 1):
+        for i in range(0, by_dtc.layout.count, 1024):
+            mine, theirs = (table.cells[side][i : i + 1024] for table in tables)
+            assert np.array_equal(codes[mine], by_dtz.palette[theirs])
 
 
 def test_histograms_count_what_the_reference_counts(small_tables: Folder) -> None:

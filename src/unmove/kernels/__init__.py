@@ -3,7 +3,8 @@
 Every kernel works on a range of planes that its caller owns; whatever two threads might both
 write is private to each. Read `settle.py` first: one ply of the retrograde analysis. Below it,
 `sources.py` lists where a man can go, `pull.py` brings the planes there, `captures.py` does both
-for captures; `legality.py` and `cells.py` stand beside it. The proof has kernels of its own:
+for captures, `conversions.py` values all that leaves a slice of pawns; `legality.py` and `cells.py`
+stand beside it. The proof has kernels of its own:
 `forward.py`, `behind.py`, `fixpoint.py`.
 
 May import: planes, games, material, values, errors.

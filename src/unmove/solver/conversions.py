@@ -139,6 +139,11 @@ class _Neighbour:
             seats.append(seat[0])
         return seats
 
+    @property
+    def misses(self) -> bool:
+        """Whether a plane was wanted and not loaded."""
+        return bool(self.target.wanted.any())
+
     def empty(self, scale: Scale) -> Target:
         """The target with nothing loaded."""
         return self.target._replace(worth=np.zeros((0, CELLS), scale.kind))
@@ -239,39 +244,56 @@ class _Assessment:
         ]
 
     def _convert(self, near: _Neighbour, mover: int, scale: Scale, worth: CellArray) -> None:
-        target = near.empty(scale)
-        for _ in range(2):  # first to learn which planes are wanted
-            self._each(
-                lambda w, first, stop, target=target: convert(
-                    first, stop, mover, self.layout.frame, geometry(), near.ways, target,
-                    self.desks[w], worth,
-                )
-            )  # fmt: skip
-            if not near.target.wanted.any():
-                return
+        """`worth` counts the mover's conversions into a neighbour, double steps left out."""
+        self._apply(near, near.empty(scale), mover, worth)  # to learn which planes are wanted
+        if near.misses:
             meaning = [scale.worth[code] for code in self._brings(near.source)]
             target = near.loaded(1 - mover, meaning, scale, self.crew)
+            self._apply(near, target, mover, worth)
+
+    def _apply(self, near: _Neighbour, target: Target, mover: int, worth: CellArray) -> None:
+        frame = self.layout.frame
+
+        def task(worker: int, first: int, stop: int) -> None:
+            desk = self.desks[worker]
+            convert(first, stop, mover, frame, geometry(), near.ways, target, desk, worth)
+
+        self.crew.each(len(frame.planes), task)
 
     def _step_twice(self, near: _Neighbour, mover: int, scale: Scale, worth: CellArray) -> None:
-        """Double steps into slices of this table, answered by captures that leave it."""
-        (pawns,) = (int(group) for group in near.ways.mover)
-        answers = self._captures_en_passant(pawns, mover) or near
-        target, answered = near.empty(scale), answers.empty(scale)
-        for _ in range(2):
-            self._each(
-                lambda w, first, stop, target=target, answered=answered: step_twice(
-                    first, stop, mover, self.layout.frame, geometry(), near.ways, target,
-                    answers.ways, answered, scale.stalemate, self.desks[w], worth,
+        """`worth` counts double steps into this table, answered by captures that leave it."""
+        answers = self._captures_en_passant(int(near.ways.mover[0]), mover) or near
+        frame = self.layout.frame
+
+        def apply(target: Target, answered: Target) -> None:
+            def task(worker: int, first: int, stop: int) -> None:
+                step_twice(
+                    first,
+                    stop,
+                    mover,
+                    frame,
+                    geometry(),
+                    near.ways,
+                    target,
+                    answers.ways,
+                    answered,
+                    scale.stalemate,
+                    self.desks[worker],
+                    worth,
                 )
-            )  # fmt: skip
-            if not near.target.wanted.any():
-                return
+
+            self.crew.each(len(frame.planes), task)
+
+        apply(near.empty(scale), answers.empty(scale))
+        if near.misses:
             meaning = [scale.worth[code] for code in self._brings(near.source)]
             meaning[STALEMATE] = scale.stalemate
             target = near.loaded(1 - mover, meaning, scale, self.crew)
-            if answers is not near:
+            answered = answers.empty(scale)
+            if answers.misses:
                 meaning = [scale.worth[code] for code in self._answers(answers.source)]
                 answered = answers.loaded(mover, meaning, scale, self.crew, "answered")
+            apply(target, answered)
 
     def _captures_en_passant(self, pawns: int, mover: int) -> _Neighbour | None:
         """The table behind the capture of a pawn of the mover by a pawn; None if there is none."""
@@ -285,9 +307,6 @@ class _Assessment:
         way = Way(takers[0], pawns)
         material = material_of([man for _, man in way.men_behind(self.layout)])
         return self._neighbour(material, [way])
-
-    def _each(self, task: object) -> None:
-        self.crew.each(len(self.layout.frame.planes), task)  # type: ignore[arg-type]
 
 
 def _desk(scale: Scale) -> Desk:

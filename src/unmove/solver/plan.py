@@ -14,10 +14,11 @@ from unmove.store.folder import Folder
 from unmove.values import Metric
 
 # Measured on five-man tables, see docs/reports; estimates, on the safe side.
-MEMORY_BASE = 250 << 20
-MEMORY_A_PLANE = 24 << 10
-DISK_A_PLANE = 1600
-SECONDS_A_PLANE = 0.25e-3
+MEMORY_BASE = 300 << 20
+MEMORY_A_PLANE = 8 << 10  # the cells of the whole table
+MEMORY_A_PLANE_AT_WORK = 32 << 10  # sets, log and conversions of the part that is being solved
+DISK_A_PLANE = 2000
+SECONDS_A_PLANE = 0.27e-3
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,14 @@ class Job:
         return Layout(self.material).count
 
     @property
+    def planes_at_work(self) -> int:
+        """The planes of the largest part."""
+        layout = Layout(self.material)
+        return max(stop - first for first, stop in layout.parts) * layout.strides[0]
+
+    @property
     def memory(self) -> int:
-        return MEMORY_BASE + self.planes * MEMORY_A_PLANE
+        return _memory([self])
 
     @property
     def disk(self) -> int:
@@ -53,8 +60,8 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """The peak, in bytes."""
-        return max((job.memory for job in self.jobs), default=0)
+        """The peak, in bytes. Memory is kept for the next table, so the largest of each kind counts."""
+        return _memory(self.jobs)
 
     @property
     def disk(self) -> int:
@@ -72,6 +79,14 @@ class Plan:
         space = shutil.disk_usage(folder.path).free
         if self.disk > space:
             raise OutOfDisk(folder.path, self.disk, space)
+
+
+def _memory(jobs: Sequence[Job]) -> int:
+    if not jobs:
+        return 0
+    cells = max(job.planes for job in jobs) * MEMORY_A_PLANE
+    at_work = max(job.planes_at_work for job in jobs) * MEMORY_A_PLANE_AT_WORK
+    return MEMORY_BASE + cells + at_work
 
 
 def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:

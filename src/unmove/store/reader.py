@@ -1,10 +1,11 @@
-"""Reading a table: memory-mapped, block by block, each block checked when it is decoded."""
+"""Reading a table: block by block, each block checked when it is decoded."""
 
 from __future__ import annotations
 
-import mmap
+import os
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from io import FileIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,8 +27,10 @@ class TableFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._data = _mapped(path)
-        self.footer = _footer(path, self._data)
+        self._file = FileIO(path)
+        self.size = os.fstat(self._file.fileno()).st_size
+        """The file's size in bytes."""
+        self.footer = self._footer()
         try:
             self.material = Material.parse(self.footer.material)
             self.metric = Metric(self.footer.metric)
@@ -36,7 +39,7 @@ class TableFile:
         self.layout = Layout(self.material)
         self.blocks = blocks_of(self.layout)
         self._bounds = [HEAD.size, *(HEAD.size + np.cumsum(self.footer.blocks)).tolist()]
-        _check_shape(path, self.footer, self.blocks, self._bounds, len(self._data))
+        _check_shape(path, self.footer, self.blocks, self._bounds, self.size)
         self.palette = np.array(self.footer.palette, np.int64)
         self.summary = Summary(self.footer.legal, self.footer.histogram, self.footer.longest)
 
@@ -47,18 +50,13 @@ class TableFile:
         self.close()
 
     def close(self) -> None:
-        self._data.close()
-
-    @property
-    def size(self) -> int:
-        """The file's size in bytes."""
-        return len(self._data)
+        self._file.close()
 
     def block(self, number: int) -> CellArray:
         """The cells of a block, [plane, cell], decoded and checked."""
         first, stop = self._bounds[number : number + 2]
         try:
-            return unpack(self._data[first:stop], self.blocks.size(number))
+            return unpack(self._bytes(first, stop), self.blocks.size(number))
         except ValueError as error:
             raise DamagedFile(self.path, f"is damaged in block {number} ({error})") from error
 
@@ -101,6 +99,31 @@ class TableFile:
         cells = planes_of(self, 0, everything), planes_of(self, 1, everything)
         return Table(self.material, self.metric, self.palette, cells)
 
+    def _bytes(self, first: int, stop: int) -> bytes:
+        """A stretch of the file. Read, not mapped: what was read must not count as our memory."""
+        return os.pread(self._file.fileno(), stop - first, first)
+
+    def _footer(self) -> Footer:
+        path = self.path
+        if self.size < HEAD.size:
+            raise DamagedFile(path, "is truncated")
+        magic, version, offset, size, checksum = HEAD.unpack(self._bytes(0, HEAD.size))
+        if magic != MAGIC:
+            raise ForeignFile(path, "is not an unmove table")
+        if version > VERSION:
+            raise NewerFormat(path, f"has format {version}; this version reads format {VERSION}")
+        if version < VERSION:
+            raise OlderFormat(path, f"has format {version}; this version reads format {VERSION}")
+        if offset + size > self.size:
+            raise DamagedFile(path, "is truncated")
+        text = self._bytes(offset, offset + size)
+        if zlib.crc32(text) != checksum:
+            raise DamagedFile(path, "is damaged in its footer (checksum)")
+        try:
+            return Footer.from_bytes(text)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise DamagedFile(path, f"is damaged in its footer ({error})") from error
+
 
 def blocks_of(layout: Layout) -> Blocks:
     """The blocks of a layout's file."""
@@ -119,32 +142,6 @@ def unpack(data: bytes, planes: int) -> CellArray:
         raise ValueError(str(error)) from error
     kind = np.uint8 if len(cells) == wanted else np.uint16
     return np.frombuffer(cells, kind).reshape(planes, CELLS)
-
-
-def _mapped(path: Path) -> mmap.mmap:
-    with path.open("rb") as file:
-        if path.stat().st_size < HEAD.size:
-            raise DamagedFile(path, "is truncated")
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _footer(path: Path, data: mmap.mmap) -> Footer:
-    magic, version, offset, size, checksum = HEAD.unpack(data[: HEAD.size])
-    if magic != MAGIC:
-        raise ForeignFile(path, "is not an unmove table")
-    if version > VERSION:
-        raise NewerFormat(path, f"has format {version}; this version reads format {VERSION}")
-    if version < VERSION:
-        raise OlderFormat(path, f"has format {version}; this version reads format {VERSION}")
-    if offset + size > len(data):
-        raise DamagedFile(path, "is truncated")
-    text = data[offset : offset + size]
-    if zlib.crc32(text) != checksum:
-        raise DamagedFile(path, "is damaged in its footer (checksum)")
-    try:
-        return Footer.from_bytes(text)
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise DamagedFile(path, f"is damaged in its footer ({error})") from error
 
 
 def _check_shape(path: Path, footer: Footer, blocks: Blocks, bounds: list[int], size: int) -> None:
