@@ -1,8 +1,8 @@
 """Measure the solver: `make bench`. Run it on a machine that does nothing else.
 
 Solve only, up to the value of every position in memory: kernels are compiled, nothing is written,
-smaller endgames are there, in files, and reading them counts. Each endgame is solved several times
-in each of several processes, and the best time counts.
+smaller endgames are there, in files; the time for reading them stands apart. Each endgame is solved
+several times in each of several processes, and the best time counts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unmove.material import Material, work_order
 from unmove.solver.build import Shelves, build
 from unmove.solver.crew import Crew
@@ -23,6 +26,7 @@ from unmove.solver.draft import Draft
 from unmove.solver.loop import solve_part
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
+from unmove.store.table import CellArray, Run, Source
 from unmove.values import Metric
 
 CASES = {
@@ -46,24 +50,46 @@ class _Silent:
     def finished(self, built: object) -> None: ...
 
 
+class _Clocked:
+    """A source that measures the time of reading from it."""
+
+    seconds = 0.0
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.layout = source.layout
+        self.palette = source.palette
+
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
+        start = perf_counter()
+        cells = self._source.read(side, wanted, out, run)
+        _Clocked.seconds += perf_counter() - start
+        return cells
+
+
 def measure(name: str, threads: int, folder: Folder) -> dict[str, float]:
-    """Seconds of the best solve and until the first could start, and the peak of memory."""
+    """Seconds of the best solve, of its reading, until the first could start; and peak memory."""
     start = perf_counter()
     with Crew(threads) as crew, Shelves(folder) as shelves:
         for warm in ("KQvK", "KPvK"):  # loads the kernels
             _timed(Material.parse(warm), shelves, crew)
         ready = perf_counter() - start
-        best = min(_timed(Material.parse(name), shelves, crew) for _ in range(SOLVES))
+        solve, reading = min(_timed(Material.parse(name), shelves, crew) for _ in range(SOLVES))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"ready": ready, "solve": best, "memory": memory}
+    return {"ready": ready, "solve": solve, "reading": reading, "memory": memory}
 
 
-def _timed(material: Material, shelves: Shelves, crew: Crew) -> float:
-    start = perf_counter()
+def _timed(material: Material, shelves: Shelves, crew: Crew) -> tuple[float, float]:
+    """Seconds of solving, and of reading smaller endgames."""
+    library = shelves.of(Metric.DTM)
     draft = Draft(material, Metric.DTM, arena=crew.arena)
+    _Clocked.seconds = 0.0
+    start = perf_counter()
     while not draft.complete:
-        solve_part(draft, shelves.of(Metric.DTM), crew)
-    return perf_counter() - start
+        solve_part(draft, lambda smaller: _Clocked(library(smaller)), crew)
+    return perf_counter() - start - _Clocked.seconds, _Clocked.seconds
 
 
 def best_of_processes(name: str, threads: int, folder: Folder) -> dict[str, float]:
@@ -88,11 +114,12 @@ def main() -> None:
         plan = make_plan(work_order(needed), [Metric.DTM], folder)
         build(plan, folder, len(os.sched_getaffinity(0)), _Silent())
         print(f"DTM, both winners, best of {PROCESSES} x {SOLVES} solves")
-        print("endgame   1 thread   limit  2 threads  ratio    memory  ready")
+        print("endgame   1 thread   limit   reading  2 threads  ratio    memory  ready")
         for name, limit in CASES.items():
             one, two = (best_of_processes(name, threads, folder) for threads in (1, 2))
             print(
-                f"{name:<8}{one['solve']:9.2f} s{limit:6.2f} s{two['solve']:9.2f} s"
+                f"{name:<8}{one['solve']:9.2f} s{limit:6.2f} s{one['reading']:8.2f} s"
+                f"{two['solve']:9.2f} s"
                 f"{one['solve'] / two['solve']:7.2f}"
                 f"{one['memory'] / 1e6:7.0f} MB{one['ready']:5.1f} s",
                 flush=True,

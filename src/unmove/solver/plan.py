@@ -60,7 +60,7 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """The peak, in bytes. Memory is kept for the next table, so the largest of each kind counts."""
+        """The peak, in bytes: memory is kept for the next table, so the largest of each counts."""
         return _memory(self.jobs)
 
     @property
