@@ -80,6 +80,9 @@ def test_stats_json_has_the_promised_fields(small_tables: Folder) -> None:
     assert answer["max_dtc_moves"]["white_wins"] == {"wtm": 31, "btm": 31}
     for count in answer["counts"].values():
         assert count["legal"] == count["win"] + count["draw"] + count["loss"]
+    for turn, count in answer["counts50"].items():
+        assert sum(count.values()) == answer["counts"][turn]["legal"]
+        assert count["cursed_win"] == count["blessed_loss"] == 0
     (answer,) = answers(run("stats", "--json", "KBK", folder=small_tables.path)[1])
     assert answer["max_dtm_moves"]["white_wins"] == {"wtm": None, "btm": None}
 

@@ -31,8 +31,8 @@ def time_text(seconds: float) -> str:
 
 def distance_text(value: int) -> str:
     """A distance in moves and plies."""
-    moves = moves_of(value)
-    return f"{moves} move{'' if moves == 1 else 's'} ({abs(value)} plies)"
+    moves, plies = moves_of(value), abs(value)
+    return f"{moves} move{'' if moves == 1 else 's'} ({plies} {'ply' if plies == 1 else 'plies'})"
 
 
 def emit(answer: Any) -> None:

@@ -36,6 +36,11 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
         "complexity": material.complexity.value,
         "counts": {turn: counts.counts(side) for side, turn in enumerate(TURNS)},
     }
+    answer["counts50"] = None
+    if Metric.DTZ in found:
+        answer["counts50"] = {
+            turn: found[Metric.DTZ].counts50(side) for side, turn in enumerate(TURNS)
+        }
     for metric in Metric:
         summary = found.get(metric)
         answer[f"max_{metric.value}_moves"] = summary.max_moves(metric) if summary else None
@@ -71,18 +76,26 @@ def show_stats(folder: Folder, material: Material, console: Console) -> None:
         "Positions are counted modulo symmetry.",
         highlight=False,
     )
-    table = Table("to move", box=None, pad_edge=False)
-    for column in ("legal", "win", "draw", "loss"):
-        table.add_column(column, justify="right")
-    for side, name in enumerate(("White", "Black")):
-        table.add_row(name, *(f"{count:,}" for count in counts.counts(side).values()))
-    console.print(table)
+    _show_counts([counts.counts(side) for side in (0, 1)], console)
+    if Metric.DTZ in found:
+        console.print("\nUnder the 50-move rule", highlight=False)
+        _show_counts([found[Metric.DTZ].counts50(side) for side in (0, 1)], console)
     for metric, summary in found.items():
         console.print(f"\nLongest wins ({metric.value})", highlight=False)
         _show_longest(summary, metric, console)
     metric, summary = next(iter(found.items()))
     console.print(f"\nPositions by moves ({metric.value})", highlight=False)
     console.print(_histogram_table(summary, metric))
+
+
+def _show_counts(counts: list[dict[str, int]], console: Console) -> None:
+    """A row for each side to move."""
+    table = Table("to move", box=None, pad_edge=False)
+    for column in counts[0]:
+        table.add_column(column.replace("_", " "), justify="right")
+    for name, row in zip(("White", "Black"), counts, strict=True):
+        table.add_row(name, *(f"{count:,}" for count in row.values()))
+    console.print(table)
 
 
 def _show_longest(summary: Summary, metric: Metric, console: Console) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unmove.values import Metric, Outcome, level_of, moves_of, outcome_of, value_of
+from unmove.values import (
+    Metric,
+    Outcome,
+    Outcome50,
+    level_of,
+    moves_of,
+    outcome50_of,
+    outcome_of,
+    value_of,
+)
 
 SIDES = ("white", "black")
 TURNS = ("wtm", "btm")
@@ -30,6 +39,14 @@ class Summary:
         win, loss = found[Outcome.WIN], found[Outcome.LOSS]
         legal = self.legal[side]
         return {"legal": legal, "win": win, "draw": legal - win - loss, "loss": loss}
+
+    def counts50(self, side: int) -> dict[str, int]:
+        """win, cursed_win, draw, blessed_loss and loss for the side to move; of a DTZ table."""
+        found = dict.fromkeys(sorted(Outcome50, reverse=True), 0)
+        for code, positions in self.histogram[side].items():
+            found[outcome50_of(code)] += positions
+        found[Outcome50.DRAW] = self.legal[side] - sum(found.values())
+        return {outcome.name.lower(): positions for outcome, positions in found.items()}
 
     def deepest(self, winner: int, side: int) -> int | None:
         """The code of the longest win of `winner` with `side` to move; None if there is none."""
