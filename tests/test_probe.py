@@ -102,7 +102,6 @@ def test_a_forced_capture_en_passant_is_probed(tablebase: Tablebase) -> None:
 @pytest.mark.parametrize(
     ("fen", "takes"),
     [
-        ("8/8/8/8/k1pP3R/8/8/4K3 b - d3 0 1", False),  # both pawns leave the rank: pinned
         ("8/8/8/8/1kpP4/8/8/4K3 b - d3 0 1", True),
         ("8/8/8/8/2pPk3/8/8/4K3 b - d3 0 1", True),  # d4 gives no check; the choice is free
         ("8/8/8/4k3/2pP4/8/8/4K3 b - d3 0 1", True),  # out of a check by the pawn it takes
@@ -113,8 +112,6 @@ def test_a_right_to_take_en_passant_counts(tablebase: Tablebase, fen: str, takes
     """A position is worth its best move, en passant among them where it is legal."""
     board = chess.Board(fen)
     assert board.has_legal_en_passant() == takes
-    if chess.popcount(board.occupied) > 4:
-        pytest.skip("needs five men")
     ranked = tablebase.moves(board)
     assert ranked[0].dtm == tablebase.probe_dtm(board)
     assert any(board.is_en_passant(r.move) for r in ranked) == takes

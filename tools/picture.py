@@ -17,7 +17,7 @@ PICTURE = Path(__file__).parent.parent / "docs" / "images" / "probe.svg"
 
 def main() -> None:
     """The picture is drawn anew from the tables in the folder named."""
-    console = Console(record=True, width=84)
+    console = Console(record=True, width=104)
     with Tablebase(sys.argv[1]) as tables:
         show_probe(tables, FEN, console)
     svg = console.export_svg(title=f"unmove probe '{FEN}'")
