@@ -11,7 +11,7 @@ from rich.console import Console
 from unmove.cli.probing import show_probe
 from unmove.probe.tablebase import Tablebase
 
-FEN = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"
+FEN = "8/k1P5/2K5/8/8/8/8/8 w - - 0 1"
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "probe.svg"
 
 
