@@ -35,7 +35,7 @@ prove: $(VENV)/.installed-dev
 	UNMOVE_PROVE_DIR=$(PROVE_TABLES) $(BIN)/python -m pytest -m slow -s
 
 bench: $(VENV)/.installed
-	$(BIN)/python -m tools.bench
+	$(BIN)/python -m tools.bench $(PROVE_TABLES)
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import chess
 import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.reference.planes import has_move_into, legal_cells
+from unmove import Tablebase
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
 from unmove.kernels.scratch import scratch
@@ -17,10 +19,14 @@ from unmove.kernels.settle import Escapes, Frontier, Ply, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout
+from unmove.planes.position import board_at
 from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
+from unmove.solver.build import Shelves
+from unmove.solver.conversions import conversions
 from unmove.solver.crew import Crew
 from unmove.solver.loop import legal_positions
 from unmove.store.folder import Folder
+from unmove.values import BROKEN, DRAW, Metric, preference
 
 Planes = NDArray[np.uint64]
 
@@ -125,6 +131,36 @@ def _random_frontier(layout: Layout, legal: Planes, side: int) -> tuple[Frontier
         front.live[plane] = front.planes[plane].any()
         targets |= _cells(front.planes, plane)
     return front, targets
+
+
+@pytest.mark.parametrize("name", ["KPvK", "KRvKP", "KPvKP", "KBPvK", "KPPvK"])
+@pytest.mark.parametrize("metric", list(Metric))
+def test_conversions_are_the_best_captures_and_pawn_moves(
+    small_tables: Folder, tablebase: Tablebase, name: str, metric: Metric
+) -> None:
+    """On sampled cells of every part, the worth is that of the best such move of python-chess."""
+    rng = np.random.default_rng(3)
+    with Shelves(small_tables) as shelves, Crew(1) as crew:
+        library = shelves.of(metric)
+        whole = library(Material.parse(name))
+        for part in whole.layout.parts:
+            layout = Layout(whole.layout.material, 1, part)
+            legal = legal_positions(layout, crew)
+            found = conversions(layout, metric, whole, library, crew)
+            codes = {number: code for code, number in found.scale.worth.items()}
+            codes[found.scale.stalemate] = DRAW
+            for plane in rng.choice(layout.frame.planes, 3).tolist():
+                for side in (0, 1):
+                    for cell in rng.choice(sorted(_cells(legal[side], plane)), 12).tolist():
+                        number = int(found.worth[side][plane, cell % CELLS])
+                        board = board_at(layout, side, cell)
+                        assert codes[number] == _best_zeroing(tablebase, board, metric), board.fen()
+
+
+def _best_zeroing(tables: Tablebase, board: chess.Board, metric: Metric) -> int:
+    """The code of the best capture or pawn move; BROKEN if there is none."""
+    codes = [r.codes[metric] for r in tables.moves(board) if board.is_zeroing(r.move)]
+    return max(codes, key=preference, default=BROKEN)
 
 
 def test_kernels_keep_reference_counting_out(small_tables: Folder) -> None:

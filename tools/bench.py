@@ -1,5 +1,7 @@
 """Measure the solver: `make bench`. Run it on a machine that does nothing else.
 
+The smaller endgames are built first, into the folder that `make prove` fills.
+
 Solve only, up to the value of every position in memory: kernels are compiled, nothing is written,
 smaller endgames are there, in files; the time for reading them stands apart. Each endgame is solved
 several times in each of several processes, and the best time counts.
@@ -13,13 +15,12 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.material import Material, work_order
+from unmove.material import Material
 from unmove.solver.build import Shelves, build
 from unmove.solver.crew import Crew
 from unmove.solver.draft import Draft
@@ -103,27 +104,26 @@ def best_of_processes(name: str, threads: int, folder: Folder) -> dict[str, floa
 
 
 def main() -> None:
-    """A table of all cases, or one run in this process when a case is named."""
-    if len(sys.argv) > 1:
-        name, threads, path = sys.argv[1:]
-        print(json.dumps(measure(name, int(threads), Folder(Path(path)))))
+    """A table of all cases, or one run in this process when a case is named before the folder."""
+    *case, path = sys.argv[1:]
+    folder = Folder(Path(path))
+    if case:
+        name, threads = case
+        print(json.dumps(measure(name, int(threads), folder)))
         return
-    with TemporaryDirectory() as path:
-        folder = Folder(Path(path))
-        needed = [m for name in CASES for m in Material.parse(name).dependencies()]
-        plan = make_plan(work_order(needed), [Metric.DTM], folder)
-        build(plan, folder, len(os.sched_getaffinity(0)), _Silent())
-        print(f"DTM, both winners, best of {PROCESSES} x {SOLVES} solves")
-        print("endgame   1 thread   limit   reading  2 threads  ratio    memory  ready")
-        for name, limit in CASES.items():
-            one, two = (best_of_processes(name, threads, folder) for threads in (1, 2))
-            print(
-                f"{name:<8}{one['solve']:9.2f} s{limit:6.2f} s{one['reading']:8.2f} s"
-                f"{two['solve']:9.2f} s"
-                f"{one['solve'] / two['solve']:7.2f}"
-                f"{one['memory'] / 1e6:7.0f} MB{one['ready']:5.1f} s",
-                flush=True,
-            )
+    folder.prepare()
+    needed = [m for name in CASES for m in Material.parse(name).dependencies()]
+    build(make_plan(needed, [Metric.DTM], folder), folder, len(os.sched_getaffinity(0)), _Silent())
+    print(f"DTM, both winners, best of {PROCESSES} x {SOLVES} solves")
+    print("endgame   1 thread   limit   reading  2 threads  ratio    memory  ready")
+    for name, limit in CASES.items():
+        one, two = (best_of_processes(name, threads, folder) for threads in (1, 2))
+        print(
+            f"{name:<8}{one['solve']:9.2f} s{limit:6.2f} s{one['reading']:8.2f} s"
+            f"{two['solve']:9.2f} s{one['solve'] / two['solve']:7.2f}"
+            f"{one['memory'] / 1e6:7.0f} MB{one['ready']:5.1f} s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -37,22 +37,18 @@ Worths = NDArray[Any]
 """Unsigned: uint8, or uint16 where there are more than 256 different worths."""
 
 
-class Ways(NamedTuple):
-    """The kinds of moves into one target. Men keep their numbers; a promoted one gets the next."""
+class Target(NamedTuple):
+    """A solved table: the ways into it, where positions stand in it, the planes that are loaded.
+
+    A way is a kind of move. Men keep their numbers in it; a promoted one gets the next number.
+    `turned` is 1 if the table's sides are the other way round: there our White plays Black, and all
+    men are seen with the ranks upside down.
+    """
 
     mover: NDArray[np.int64]  # [way]: the group that moves, or KING
     victim: NDArray[np.int64]  # [way]: the group that loses a man, or NOBODY
     promotes: NDArray[np.int64]  # [way]: 1 if a pawn becomes a piece
     seat: NDArray[np.int64]  # [way, i]: our man in the part of the target's i-th
-
-
-class Target(NamedTuple):
-    """A solved table: where positions stand in it, and the planes that are loaded.
-
-    `turned` is 1 if its sides are the other way round: there our White plays Black, and all men are
-    seen with the ranks upside down.
-    """
-
     turned: int
     leaders: int  # groups that make up its lead
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
@@ -106,7 +102,7 @@ def make_move(man: int, to: int, victim: int, promotes: bool, frame: Frame, d: D
 
 
 @inlined
-def find(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tuple[int, int]:
+def find(way: int, target: Target, board: Geometry, d: Desk) -> tuple[int, int]:
     """The target's plane of the men in d.behind, and the symmetry that brings them there.
 
     The plane is -1 for men that cannot stand like this.
@@ -117,7 +113,7 @@ def find(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tupl
     for group in range(min(target.leaders, groups)):
         first, stop = target.first[group], target.first[group + 1]
         for man in range(first, stop):
-            d.image[man] = board.image[turn, d.behind[ways.seat[way, man]]]
+            d.image[man] = board.image[turn, d.behind[target.seat[way, man]]]
         lead = lead * target.sets[group] + rank_moved(d.image, first, stop - first, -1, -1)
     if target.orbit[lead] < 0:
         return -1, 0
@@ -126,15 +122,15 @@ def find(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tupl
     for group in range(target.leaders, groups):
         first, stop = target.first[group], target.first[group + 1]
         for man in range(first, stop):
-            d.image[man] = board.image[symmetry, d.behind[ways.seat[way, man]]]
+            d.image[man] = board.image[symmetry, d.behind[target.seat[way, man]]]
         plane += rank_moved(d.image, first, stop - first, -1, -1) * target.stride[group]
     return plane, symmetry
 
 
 @inlined
-def reach(way: int, ways: Ways, target: Target, board: Geometry, d: Desk) -> tuple[int, int]:
+def reach(way: int, target: Target, board: Geometry, d: Desk) -> tuple[int, int]:
     """The slot of the plane behind d.behind and its symmetry; -1 if there is none to read."""
-    plane, symmetry = find(way, ways, target, board, d)
+    plane, symmetry = find(way, target, board, d)
     if plane < 0:
         return -1, 0
     slot: int = target.slot[plane]
@@ -224,16 +220,15 @@ def king_takes(
     mover: int,
     frame: Frame,
     board: Geometry,
-    ways: Ways,
     target: Target,
     d: Desk,
     worth: Worths,
 ) -> None:
     """worth[plane] counts the captures of one group's men by the king."""
-    prey = ways.victim[way]
+    prey = target.victim[way]
     for victim in range(frame.first[prey], frame.first[prey + 1]):
         make_move(-1, -1, victim, False, frame, d)
-        slot, symmetry = reach(way, ways, target, board, d)
+        slot, symmetry = reach(way, target, board, d)
         if slot >= 0:
             square = d.squares[victim]
             king_brings(plane, square, mover, slot, symmetry, target, board, d, worth)
@@ -247,14 +242,13 @@ def man_takes(
     mover: int,
     frame: Frame,
     board: Geometry,
-    ways: Ways,
     target: Target,
     d: Desk,
     worth: Worths,
 ) -> None:
     """worth[plane] counts the captures of one group's men by another's."""
-    group, prey = ways.mover[way], ways.victim[way]
-    promotes = ways.promotes[way] == 1
+    group, prey = target.mover[way], target.victim[way]
+    promotes = target.promotes[way] == 1
     for man in range(frame.first[group], frame.first[group + 1]):
         origin, kind = d.squares[man], frame.kinds[man]
         for victim in range(frame.first[prey], frame.first[prey + 1]):
@@ -266,7 +260,7 @@ def man_takes(
             if kind >= PAWN and is_last(square, mover) != promotes:
                 continue
             make_move(man, square, victim, promotes, frame, d)
-            slot, symmetry = reach(way, ways, target, board, d)
+            slot, symmetry = reach(way, target, board, d)
             if slot >= 0:
                 bring(slot, symmetry, target, board, d.plane)
                 improve(plane, board.between[origin, square], d, worth)
@@ -280,20 +274,19 @@ def pawn_steps(
     mover: int,
     frame: Frame,
     board: Geometry,
-    ways: Ways,
     target: Target,
     d: Desk,
     worth: Worths,
 ) -> None:
     """worth[plane] counts the single steps of one group's pawns, promotions among them or not."""
-    group = ways.mover[way]
-    promotes = ways.promotes[way] == 1
+    group = target.mover[way]
+    promotes = target.promotes[way] == 1
     for man in range(frame.first[group], frame.first[group + 1]):
         to = d.squares[man] + (8 if mover == 0 else -8)
         if taken & bit(to) or is_last(to, mover) != promotes:
             continue
         make_move(man, to, -1, promotes, frame, d)
-        slot, symmetry = reach(way, ways, target, board, d)
+        slot, symmetry = reach(way, target, board, d)
         if slot >= 0:
             bring(slot, symmetry, target, board, d.plane)
             improve(plane, NONE, d, worth)
@@ -306,7 +299,6 @@ def convert(
     mover: int,
     frame: Frame,
     board: Geometry,
-    ways: Ways,
     target: Target,
     d: Desk,
     worth: Worths,
@@ -318,13 +310,13 @@ def convert(
     for i in range(first, stop):
         plane = frame.planes[i]
         taken = take_squares(plane, frame, d)
-        for way in range(ways.mover.shape[0]):
-            if ways.mover[way] == KING:
-                king_takes(plane, way, mover, frame, board, ways, target, d, worth)
-            elif ways.victim[way] == NOBODY:
-                pawn_steps(plane, taken, way, mover, frame, board, ways, target, d, worth)
+        for way in range(target.mover.shape[0]):
+            if target.mover[way] == KING:
+                king_takes(plane, way, mover, frame, board, target, d, worth)
+            elif target.victim[way] == NOBODY:
+                pawn_steps(plane, taken, way, mover, frame, board, target, d, worth)
             else:
-                man_takes(plane, taken, way, mover, frame, board, ways, target, d, worth)
+                man_takes(plane, taken, way, mover, frame, board, target, d, worth)
 
 
 @inlined
@@ -346,9 +338,7 @@ def step_twice(
     mover: int,
     frame: Frame,
     board: Geometry,
-    ways: Ways,
     target: Target,
-    answers: Ways,
     answered: Target,
     stalemate: int,
     d: Desk,
@@ -356,11 +346,11 @@ def step_twice(
 ) -> None:
     """worth[plane] counts the mover's double steps, en passant and all.
 
-    `ways` and `target` are of the step (one way, into slices of this table), `answers` and
-    `answered` of the capture en passant behind it, with the mover to move again. A plane worth
-    `stalemate` is a draw only because the opponent, were there no en passant, could not move.
+    `target` is that of the step (one way, into slices of this table), `answered` that of the
+    capture en passant behind it, with the mover to move again. A plane worth `stalemate` is a draw
+    only because the opponent, were there no en passant, could not move.
     """
-    group = ways.mover[0]
+    group = target.mover[0]
     ahead = 8 if mover == 0 else -8
     men = frame.kinds.shape[0]
     for i in range(first, stop):
@@ -372,7 +362,7 @@ def step_twice(
             if origin >> 3 != START[mover] or taken & (bit(middle) | bit(to)):
                 continue
             make_move(man, to, -1, False, frame, d)
-            slot, symmetry = reach(0, ways, target, board, d)
+            slot, symmetry = reach(0, target, board, d)
             if slot >= 0:
                 bring(slot, symmetry, target, board, d.plane)
             for pawn in range(men):
@@ -382,7 +372,7 @@ def step_twice(
                 if beside >> 3 != to >> 3 or abs(beside - to) != 1:
                     continue
                 make_move(pawn, middle, man, False, frame, d)
-                there, seen = reach(0, answers, answered, board, d)
+                there, seen = reach(0, answered, board, d)
                 if there >= 0:
                     bring(there, seen, answered, board, d.other)
                     answer_en_passant(d, stalemate)

@@ -26,7 +26,6 @@ from unmove.kernels.conversions import (
     NOBODY,
     Desk,
     Target,
-    Ways,
     convert,
     pick_any,
     pick_equal,
@@ -108,15 +107,12 @@ class _Neighbour:
         self.source = source
         theirs = source.layout
         self.turned = theirs.material != material
-        self.ways = Ways(
+        seats = [self._seats(layout, way) for way in ways]
+        self.target = Target(
             mover=np.array([way.mover for way in ways], np.int64),
             victim=np.array([way.victim for way in ways], np.int64),
             promotes=np.array([way.promoted is not None for way in ways], np.int64),
-            seat=np.array([self._seats(layout, way) for way in ways], np.int64).reshape(
-                len(ways), len(theirs.men)
-            ),
-        )
-        self.target = Target(
+            seat=np.array(seats, np.int64).reshape(len(ways), len(theirs.men)),
             turned=int(self.turned),
             leaders=theirs.leaders,
             first=np.array(theirs.starts, np.int64),
@@ -245,24 +241,24 @@ class _Assessment:
 
     def _convert(self, near: _Neighbour, mover: int, scale: Scale, worth: CellArray) -> None:
         """`worth` counts the mover's conversions into a neighbour, double steps left out."""
-        self._apply(near, near.empty(scale), mover, worth)  # to learn which planes are wanted
+        self._apply(near.empty(scale), mover, worth)  # to learn which planes are wanted
         if near.misses:
             meaning = [scale.worth[code] for code in self._brings(near.source)]
             target = near.loaded(1 - mover, meaning, scale, self.crew)
-            self._apply(near, target, mover, worth)
+            self._apply(target, mover, worth)
 
-    def _apply(self, near: _Neighbour, target: Target, mover: int, worth: CellArray) -> None:
+    def _apply(self, target: Target, mover: int, worth: CellArray) -> None:
         frame = self.layout.frame
 
         def task(worker: int, first: int, stop: int) -> None:
             desk = self.desks[worker]
-            convert(first, stop, mover, frame, geometry(), near.ways, target, desk, worth)
+            convert(first, stop, mover, frame, geometry(), target, desk, worth)
 
         self.crew.each(len(frame.planes), task)
 
     def _step_twice(self, near: _Neighbour, mover: int, scale: Scale, worth: CellArray) -> None:
         """`worth` counts double steps into this table, answered by captures that leave it."""
-        answers = self._captures_en_passant(int(near.ways.mover[0]), mover) or near
+        answers = self._captures_en_passant(int(near.target.mover[0]), mover) or near
         frame = self.layout.frame
 
         def apply(target: Target, answered: Target) -> None:
@@ -273,9 +269,7 @@ class _Assessment:
                     mover,
                     frame,
                     geometry(),
-                    near.ways,
                     target,
-                    answers.ways,
                     answered,
                     scale.stalemate,
                     self.desks[worker],
