@@ -23,7 +23,7 @@ def describe(plan: Plan, threads: int) -> str:
         f"thread{'s' if threads > 1 else ''}: "
         f"about {time_text(plan.seconds(threads))}, at most {size_text(plan.memory)} of memory, "
         f"about {size_text(plan.disk)} of disk."
-        + ("" if is_compiled() else "\nThe kernels are compiled first, once: half a minute.")
+        + ("" if is_compiled() else "\nThe kernels are compiled first, once: about a minute.")
     )
 
 
@@ -46,6 +46,7 @@ class BuildScreen:
         self._task = self._bar.add_task("", total=sum(self._weights.values()), detail="")
         self._done = 0.0
         self._job: Job | None = None
+        self._share = 0.0  # of the job
 
     def __enter__(self) -> BuildScreen:
         self._bar.start()
@@ -68,7 +69,7 @@ class BuildScreen:
         )
 
     def writing(self, job: Job) -> None:
-        self._show(0.8, "writing, reopening, checking")
+        self._show(self._share, "writing, reopening, checking")
 
     def finished(self, built: Built) -> None:
         self._done += self._weights[built.job]
@@ -91,6 +92,7 @@ class BuildScreen:
 
     def _show(self, share: float, detail: str) -> None:
         assert self._job is not None
+        self._share = share
         self._bar.update(
             self._task,
             description=f"{self._job.material} {self._job.metric}",

@@ -210,7 +210,7 @@ class _Assessment:
                 if neighbour.source is self.draft:
                     self._step_twice(neighbour, mover, scale, worth)
             result.worth.append(worth)
-            result.listed.append(_listed(worth, len(scale.worth) + 1))
+            result.listed.append(_listed(worth, len(scale.worth) + 1, self.crew))
         return result
 
     def _neighbours(self, mover: int) -> list[_Neighbour]:
@@ -314,10 +314,10 @@ def _desk(scale: Scale) -> Desk:
     )
 
 
-def _listed(worth: CellArray, numbers: int) -> dict[int, NDArray[np.int64]]:
+def _listed(worth: CellArray, numbers: int, crew: Crew) -> dict[int, NDArray[np.int64]]:
     """The planes that have a cell of each worth, none left out."""
-    present = np.zeros((len(worth), numbers), np.uint8)
-    survey(worth, present)
+    present = crew.arena.zeros("present", (len(worth), numbers), np.uint8)
+    crew.each(len(worth), lambda _, first, stop: survey(worth[first:stop], present[first:stop]))
     found = ((number, np.flatnonzero(present[:, number])) for number in range(1, numbers))
     return {number: planes for number, planes in found if len(planes)}
 
