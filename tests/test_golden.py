@@ -138,7 +138,7 @@ def test_every_value_that_is_proved_is_what_its_moves_give(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", VERIFIED_FIVE[Metric.DTZ])
+@pytest.mark.parametrize("name", ["KBBvKN", "KBNvKN", "KNNvKP"])
 def test_the_50_move_rule_curses_wins_of_five_men(five_men: Folder, name: str) -> None:
     """These endgames have wins that take more than 50 moves, and they are told apart."""
     material = Material.parse(name)
@@ -155,6 +155,18 @@ def test_the_50_move_rule_curses_wins_of_five_men(five_men: Folder, name: str) -
         best = tables.moves(board, Metric.DTZ)[0]
         assert best.outcome50 is Outcome50.CURSED_WIN
         assert best.dtz == tables.probe_dtz(board)
+
+
+@pytest.mark.slow
+def test_rook_and_pawn_win_before_the_rule_can_be_claimed(five_men: Folder) -> None:
+    """KRPvKR has no cursed win: 35 moves to a zeroing at most, and none needs a slow KRBvKR."""
+    with five_men.open(Material.parse("KRPvKR"), Metric.DTZ) as file:
+        assert file.summary.max_moves(file.metric)["white_wins"] == {"wtm": 35, "btm": 35}
+        for side in (0, 1):
+            counts = file.summary.counts50(side)
+            assert counts["cursed_win"] == counts["blessed_loss"] == 0
+    with five_men.open(Material.parse("KRBvKR"), Metric.DTZ) as file:
+        assert file.summary.counts50(0)["cursed_win"] > 0
 
 
 @pytest.mark.slow
