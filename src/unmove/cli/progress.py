@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from types import FrameType
+
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -28,7 +31,11 @@ def describe(plan: Plan, threads: int) -> str:
 
 
 class BuildScreen:
-    """A bar over all tables, and a line for each finished one. A build listener and a context."""
+    """A bar over all tables, and a line for each finished one. A build listener and a context.
+
+    It also sees to Ctrl-C: an interrupt that falls into a callback is swallowed there by Python, so
+    the next report raises it again.
+    """
 
     def __init__(self, plan: Plan, console: Console) -> None:
         self._console = console
@@ -47,13 +54,20 @@ class BuildScreen:
         self._done = 0.0
         self._job: Job | None = None
         self._share = 0.0  # of the job
+        self._stopped = False
 
     def __enter__(self) -> BuildScreen:
+        self._before = signal.signal(signal.SIGINT, self._interrupt)
         self._bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
+        signal.signal(signal.SIGINT, self._before)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self._stopped = True
+        raise KeyboardInterrupt
 
     def started(self, job: Job) -> None:
         self._job = job
@@ -92,6 +106,8 @@ class BuildScreen:
 
     def _show(self, share: float, detail: str) -> None:
         assert self._job is not None
+        if self._stopped:
+            raise KeyboardInterrupt
         self._share = share
         self._bar.update(
             self._task,
