@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.crew.crew import Crew
 from unmove.material import Material
-from unmove.solver.crew import Crew
 from unmove.solver.loop import solve
 from unmove.store.table import Table
 from unmove.values import Metric

@@ -18,11 +18,11 @@ from tests.reference.families import exits, family, solve_family
 from tests.reference.planes import cell_of, cells_of, codes_at
 from tests.reference.solver import Value
 from unmove import values
+from unmove.crew.crew import Crew
 from unmove.material import Material, work_order
 from unmove.planes.layout import CELLS, Layout
 from unmove.solver import loop
 from unmove.solver.build import Shelves
-from unmove.solver.crew import Crew
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
@@ -216,7 +216,7 @@ def test_shared_ranges_give_the_same_solution(
     small_tables: Folder, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When threads really share the planes, values and counts are those of one thread."""
-    monkeypatch.setattr("unmove.solver.crew.SMALLEST_SHARED", 1)
+    monkeypatch.setattr("unmove.crew.crew.SMALLEST_SHARED", 1)
 
     library = partial(_table_of, small_tables, Metric.DTM)
     with Crew(3) as crew:

@@ -34,7 +34,7 @@ ONE = np.uint64(1)
 # which is also the margin behind the one before it. Slots for other things follow.
 WIDTH = 10
 BOARD = WIDTH * WIDTH
-NIL, WIN, LOSS, FLAG = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + 4)
+NIL, WIN, LOSS = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + 3)
 SPACE = BOARD * (BOARD + 2) + 8
 OUTSIDE = -30000
 

@@ -1,15 +1,19 @@
-"""Conversions: what captures, pawn moves and promotions bring into the slices of a table.
+"""Moves into solved tables: what they bring into the cells of a plane.
 
-For each cell of a plane, the *worth* of the best conversion its mover has: a small number, larger
-where the mover likes it better, 0 where there is none. A conversion leads into a solved table, the
-*target*, whose planes are loaded with the worth of their cells to the side that has just moved
-there. So the worth of all conversions is their maximum: no negation, and no test of legality,
+For each cell of a plane, the *worth* of the best of its mover's moves among some ways: a small
+number, larger where the mover likes it better, 0 where there is none. A move leads into a solved
+table, the *target*, whose planes are loaded with the worth of their cells to the side that has just
+moved there. So the worth of all moves is their maximum: no negation, and no test of legality,
 because what is illegal behind a move is broken in the target and worth 0.
 
     king takes      the row (White) or column (Black) of the victim's square, spread around it
     man takes       the plane behind, where no king stands on the way
     pawn steps      the plane behind
     double step     the plane behind, unless a pawn beside it takes en passant to better effect
+    king steps      the same plane, every cell from its neighbours
+    piece moves     the plane behind, where no king stands on the way
+
+The last two stay in the table. Solving does not need them; they find the side that is not stored.
 
 A kernel asks for the planes it needs: where one is not loaded it marks it as wanted and goes on.
 """
@@ -70,6 +74,12 @@ class Desk(NamedTuple):
     free: NDArray[np.uint8]  # [square]: 1 where Black's king does not stand in the way
     plane: Worths  # [cell]: a plane behind a move, as seen here
     other: Worths  # [cell]
+    row: Worths  # [8 + square + 8]: a row with a margin of zeros
+    three: Worths  # [8 + square + 8]: likewise
+
+
+LEFT = np.array([square % 8 != 0 for square in range(64)], np.uint8)  # has a square left of it
+RIGHT = np.array([square % 8 != 7 for square in range(64)], np.uint8)
 
 
 @inlined
@@ -292,6 +302,77 @@ def pawn_steps(
             improve(plane, NONE, d, worth)
 
 
+@inlined
+def piece_moves(
+    plane: int,
+    taken: np.uint64,
+    way: int,
+    frame: Frame,
+    board: Geometry,
+    target: Target,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the moves of one group's pieces that take nothing."""
+    group = target.mover[way]
+    for man in range(frame.first[group], frame.first[group + 1]):
+        origin = d.squares[man]
+        squares = board.reach[frame.kinds[man], origin] & ~taken
+        while squares:
+            to = lowest(squares)
+            squares &= squares - ONE
+            if board.between[origin, to] & taken:
+                continue
+            make_move(man, to, -1, False, frame, d)
+            slot, symmetry = reach(way, target, board, d)
+            if slot >= 0:
+                bring(slot, symmetry, target, board, d.plane)
+                improve(plane, board.between[origin, to], d, worth)
+
+
+@inlined
+def king_steps(
+    plane: int,
+    way: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    target: Target,
+    d: Desk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the steps of the king that take nothing.
+
+    White's king goes from row to row. Black's goes along a row, one rank eight cells from the next:
+    beside a cell, and all three of the ranks above and below it.
+    """
+    make_move(-1, -1, -1, False, frame, d)
+    slot, symmetry = reach(way, target, board, d)
+    if slot < 0:
+        return
+    bring(slot, symmetry, target, board, d.plane)
+    for row in range(64):
+        base = row * 64
+        if mover == 0:
+            around = board.king[row]
+            while around:
+                other = lowest(around) * 64
+                around &= around - ONE
+                for column in range(64):
+                    at = base + column
+                    worth[plane, at] = max(worth[plane, at], d.plane[other + column])
+            continue
+        for column in range(64):
+            d.row[8 + column] = d.plane[base + column]
+        for column in range(64):
+            beside = max(d.row[7 + column] * LEFT[column], d.row[9 + column] * RIGHT[column])
+            worth[plane, base + column] = max(worth[plane, base + column], beside)
+            d.three[8 + column] = max(d.row[8 + column], beside)
+        for column in range(64):
+            away = max(d.three[column], d.three[16 + column])
+            worth[plane, base + column] = max(worth[plane, base + column], away)
+
+
 @kernel
 def convert(
     first: int,
@@ -303,7 +384,7 @@ def convert(
     d: Desk,
     worth: Worths,
 ) -> None:
-    """worth[plane] counts the mover's conversions into one target, double steps left out.
+    """worth[plane] counts the mover's moves into one target, double steps left out.
 
     For the planes frame.planes[first:stop], which the caller owns; target.wanted may be shared.
     """
@@ -311,12 +392,17 @@ def convert(
         plane = frame.planes[i]
         taken = take_squares(plane, frame, d)
         for way in range(target.mover.shape[0]):
-            if target.mover[way] == KING:
+            group, takes = target.mover[way], target.victim[way] != NOBODY
+            if group == KING and takes:
                 king_takes(plane, way, mover, frame, board, target, d, worth)
-            elif target.victim[way] == NOBODY:
+            elif group == KING:
+                king_steps(plane, way, mover, frame, board, target, d, worth)
+            elif takes:
+                man_takes(plane, taken, way, mover, frame, board, target, d, worth)
+            elif frame.kinds[frame.first[group]] >= PAWN:
                 pawn_steps(plane, taken, way, mover, frame, board, target, d, worth)
             else:
-                man_takes(plane, taken, way, mover, frame, board, target, d, worth)
+                piece_moves(plane, taken, way, frame, board, target, d, worth)
 
 
 @inlined

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
-    FLAG,
     GAP,
     LOSS,
     NEAR_LOSSES,
@@ -25,7 +24,7 @@ from unmove.kernels.contexts import (
 )
 from unmove.kernels.jit import inlined, kernel
 
-FEATURES = len(OFFSETS) + 2
+FEATURES = len(OFFSETS) + 1
 BINS = 256
 DRAW_BIN = 2 * NEAR_WINS + 2
 LOSS_BIN = DRAW_BIN + 3
@@ -47,7 +46,6 @@ def bin_of(near: int, r: Ranks, space: NDArray[np.int16]) -> int:
 def sample(
     ranks: NDArray[np.uint8] | NDArray[np.uint16],
     legal: NDArray[np.uint64],
-    flags: NDArray[np.uint64],
     r: Ranks,
     space: NDArray[np.int16],
     features: NDArray[np.uint8],
@@ -66,8 +64,7 @@ def sample(
                 predict(place, r, space)
                 for i in range(len(OFFSETS)):
                     features[i, n] = bin_of(np.int64(space[place + OFFSETS[i]]), r, space)
-                features[FEATURES - 2, n] = min(np.int64(space[WIN]), BINS - 1)
-                features[FEATURES - 1, n] = (flags[p, outer] >> np.uint64(inner)) & ONE
+                features[FEATURES - 1, n] = min(np.int64(space[WIN]), BINS - 1)
                 rank = np.int64(ranks[p, outer * 64 + inner])
                 symbols[n] = symbol_of(rank, r, space)
                 space[place] = spaced(rank, r)

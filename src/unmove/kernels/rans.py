@@ -18,12 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
-    FLAG,
-    GAP,
-    LOSS,
     ONE,
     PLACE,
-    WIN,
     Ranks,
     Tree,
     fill,
@@ -57,7 +53,6 @@ class Tables(NamedTuple):
 def model_plane(
     ranks: Cells,
     legal: NDArray[np.uint64],
-    flags: NDArray[np.uint64],
     p: int,
     r: Ranks,
     tree: Tree,
@@ -76,7 +71,6 @@ def model_plane(
                 fill(place, r, space)
                 continue
             predict(place, r, space)
-            space[FLAG] = (flags[p, outer] >> np.uint64(inner)) & ONE
             rank = np.int64(ranks[p, outer * 64 + inner])
             leaves[n] = leaf_of(place, tree, space)
             symbols[n] = symbol_of(rank, r, space)
@@ -89,7 +83,6 @@ def model_plane(
 def count_symbols(
     ranks: Cells,
     legal: NDArray[np.uint64],
-    flags: NDArray[np.uint64],
     r: Ranks,
     tree: Tree,
     space: NDArray[np.int16],
@@ -99,7 +92,7 @@ def count_symbols(
 ) -> None:
     """counts[leaf, symbol] += how often."""
     for p in range(ranks.shape[0]):
-        n = model_plane(ranks, legal, flags, p, r, tree, space, leaves, symbols)
+        n = model_plane(ranks, legal, p, r, tree, space, leaves, symbols)
         for i in range(n):
             counts[leaves[i], symbols[i]] += 1
 
@@ -119,7 +112,6 @@ def push(entry: int, state: int, t: Tables, out: NDArray[np.uint16], at: int) ->
 def encode(
     ranks: Cells,
     legal: NDArray[np.uint64],
-    flags: NDArray[np.uint64],
     r: Ranks,
     tree: Tree,
     t: Tables,
@@ -138,7 +130,7 @@ def encode(
     last = t.first.shape[0] - 2
     escape = t.entry.shape[1] - 1
     for p in range(ranks.shape[0]):
-        n = model_plane(ranks, legal, flags, p, r, tree, space, leaves, symbols)
+        n = model_plane(ranks, legal, p, r, tree, space, leaves, symbols)
         drawn = True
         for i in range(n):
             drawn &= symbols[i] == 0
@@ -166,7 +158,6 @@ def decode(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
     legal: NDArray[np.uint64],
-    flags: NDArray[np.uint64],
     r: Ranks,
     tree: Tree,
     t: Tables,
@@ -203,7 +194,6 @@ def decode(
                     out[p, cell] = r.wins
                     continue
                 predict(place, r, space)
-                space[FLAG] = (flags[p, outer] >> np.uint64(inner)) & ONE
                 leaf = leaf_of(place, tree, space)
                 while True:
                     low = state & (FULL - 1)

@@ -183,13 +183,28 @@ class Layout:
             placement.append(tuple(subsets(size)[index].tolist()))
         return placement
 
+    def squares_at(self, planes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """[i, man]: where the men of planes[i] stand; the planes are none of the padding's."""
+        squares = np.zeros((len(planes), len(self.men)), np.uint8)
+        orbit, rest = np.divmod(planes, self.strides[0])
+        squares[:, : self.lead.squares.shape[1]] = self.lead.squares[orbit + self.range[0]]
+        bounds = pairwise(self.starts[self.leaders :])
+        for (first, stop), stride in zip(bounds, self.strides[1:], strict=True):
+            index, rest = np.divmod(rest, stride)
+            squares[:, first:stop] = subsets(stop - first)[index]
+        return squares
+
+    def frame_of(self, planes: NDArray[np.int64]) -> Frame:
+        """The layout as arrays for kernels, of some planes only, which are numbered from 0.
+
+        It has no moves and nothing to count positions by.
+        """
+        return self._blank._replace(planes=np.arange(len(planes)), squares=self.squares_at(planes))
+
     @cached_property
-    def frame(self) -> Frame:
-        """The layout as arrays for kernels."""
-        squares = self._squares()
-        taken = np.sort(squares[self.order], axis=1)
-        overlap = (taken[:, 1:] == taken[:, :-1]).any(axis=1)
-        share, mirrors = self._shares(squares)
+    def _blank(self) -> Frame:
+        """A frame without planes."""
+        men = len(self.men)
         return Frame(
             kinds=np.array([reach_row(man) for man in self.men], np.int64),
             sides=np.array([man.side for man in self.men], np.int64),
@@ -200,21 +215,28 @@ class Layout:
             stride=np.array(self.group_strides, np.int64),
             orbit=self.lead.orbit,
             symmetry=self.lead.symmetry,
+            planes=np.zeros(0, np.int64),
+            squares=np.zeros((0, men), np.uint8),
+            moves=np.zeros((0, men), np.uint64),
+            share=np.zeros(0, np.int64),
+            mirrors=np.zeros((0, 2), np.uint64),
+        )
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The layout as arrays for kernels."""
+        squares = np.zeros((self.count, len(self.men)), np.uint8)
+        squares[self.order] = self.squares_at(self.order)
+        taken = np.sort(squares[self.order], axis=1)
+        overlap = (taken[:, 1:] == taken[:, :-1]).any(axis=1)
+        share, mirrors = self._shares(squares)
+        return self._blank._replace(
             planes=self.order[~overlap],
             squares=squares,
             moves=self._moves(squares),
             share=share,
             mirrors=mirrors,
         )
-
-    def _squares(self) -> NDArray[np.uint8]:
-        squares = np.zeros((self.count, len(self.men)), np.uint8)
-        lead, *axes = np.indices(self.sizes).reshape(len(self.sizes), self.order.size)
-        starts = self.starts[self.leaders :]
-        squares[self.order, : self.lead.squares.shape[1]] = self.lead.squares[lead + self.range[0]]
-        for axis, (first, stop) in zip(axes, pairwise(starts), strict=True):
-            squares[self.order, first:stop] = subsets(stop - first)[axis]
-        return squares
 
     def _moves(self, squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
         """Each piece's reach on each plane, past and not onto the other men; none for pawns."""
@@ -251,6 +273,12 @@ class Layout:
 def reach_row(man: Man) -> int:
     """The row of REACH for a man; pawns have one for each side."""
     return man.kind + man.side if man.kind == PAWN else man.kind
+
+
+def material_of(men: Sequence[Man]) -> Material:
+    """The material of men beside the kings, sides as they are."""
+    sides = ["".join(LETTERS[man.kind] for man in men if man.side == side) for side in (0, 1)]
+    return Material.of(*sides)
 
 
 def check_supported(material: Material) -> None:

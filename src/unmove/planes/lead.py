@@ -113,14 +113,15 @@ def _images(groups: Sequence[NDArray[np.uint8]], symmetries: Sequence[int]) -> N
         number = np.zeros(len(groups[0]), np.int64)
         for sets in groups:
             size = sets.shape[1]
-            number = number * comb(SQUARES, size) + _ranks(np.sort(IMAGE[symmetry][sets], axis=1))
+            number = number * comb(SQUARES, size) + ranks(np.sort(IMAGE[symmetry][sets], axis=1))
         columns.append(number)
     return np.stack(columns, axis=1)
 
 
-def _ranks(sets: NDArray[np.int64]) -> NDArray[np.int64]:
-    ranks = np.zeros(len(sets), np.int64)
+def ranks(sets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rank of each set, a row with its squares ascending."""
+    found = np.zeros(len(sets), np.int64)
     for i in range(sets.shape[1]):
         choose = np.array([comb(square, i + 1) for square in range(SQUARES)], np.int64)
-        ranks += choose[sets[:, i]]
-    return ranks
+        found += choose[sets[:, i]]
+    return found

@@ -9,22 +9,15 @@ endgames of a pawnless table as sets of positions, so that it fits in memory at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.games.chess import LETTERS
+from unmove.crew.arena import Arena
 from unmove.kernels.settle import Frontier
-from unmove.material import Material
-from unmove.planes.layout import Layout, Man
-from unmove.solver.arena import Arena
-from unmove.store.table import Source
-
-Library = Callable[[Material], Source]
-"""How the solver gets at solved endgames."""
+from unmove.planes.layout import Layout
 
 
 class Border(Protocol):
@@ -55,12 +48,6 @@ class Field:
 
     arrivals: Frontier
     blocked: NDArray[np.uint64]
-
-
-def material_of(men: Sequence[Man]) -> Material:
-    """The material of men beside the kings, sides as they are."""
-    sides = ["".join(LETTERS[man.kind] for man in men if man.side == side) for side in (0, 1)]
-    return Material.of(*sides)
 
 
 def frontier(layout: Layout, arena: Arena, name: str) -> Frontier:

@@ -1,7 +1,8 @@
 """Many tables, one after the other, into a folder.
 
-Each is solved and written part by part, reopened, checked, and published. What is published is
-never touched again; a run that is stopped anywhere goes on with the next part.
+Each is solved part by part, written, reopened, checked, and published. What is published is never
+touched again. Of a table that takes long, what is solved is saved from time to time, and a run that
+is stopped anywhere goes on from there.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ from typing import Protocol
 
 import numpy as np
 
-from unmove.errors import MissingDependency, MissingTable
-from unmove.material import Material
+from unmove.answers.manuscript import Manuscript
+from unmove.answers.shelves import Shelves
+from unmove.crew.crew import Crew
 from unmove.planes.layout import CELLS
 from unmove.planes.position import board_at
-from unmove.solver.border import Library
-from unmove.solver.crew import Crew
 from unmove.solver.draft import Draft
 from unmove.solver.loop import Progress, solve_part
 from unmove.solver.plan import Job, Plan
+from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
-from unmove.store.reader import TableFile
 from unmove.store.summary import SIDES, TURNS, Summary
-from unmove.store.writer import TableWriter
-from unmove.values import Metric
+from unmove.store.table import Library
+
+PATIENCE = 60.0  # seconds of work between two checkpoints, or a part if that takes longer
 
 
 @dataclass(frozen=True)
@@ -48,63 +49,43 @@ class Listener(Protocol):
     def finished(self, built: Built) -> None: ...
 
 
-def build(plan: Plan, folder: Folder, threads: int, listener: Listener) -> None:
-    """Every job of the plan is published in the folder."""
+def build(
+    plan: Plan, folder: Folder, threads: int, listener: Listener, patience: float = PATIENCE
+) -> None:
+    """Every job of the plan is published in the folder; at most `patience` seconds can get lost."""
     folder.prepare()
     plan.check_resources(folder)
-    with Crew(threads) as crew, Shelves(folder) as shelves:
+    with Crew(threads) as crew, Shelves(folder, threads) as shelves:
         for job in plan.jobs:
             listener.started(job)
-            listener.finished(_build_one(job, folder, shelves, crew, listener))
+            library = shelves.of(job.metric)
+            listener.finished(_build_one(job, folder, library, crew, listener, patience))
 
 
-class Shelves:
-    """The finished tables of a folder, opened as they are asked for. A context."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-        self._files: dict[tuple[Material, Metric], TableFile] = {}
-
-    def __enter__(self) -> Shelves:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for file in self._files.values():
-            file.close()
-
-    def of(self, metric: Metric) -> Library:
-        """The tables of a metric; MissingDependency for one that is not there."""
-
-        def table(material: Material) -> TableFile:
-            key = material, metric
-            try:
-                if key not in self._files:
-                    self._files[key] = self._folder.open(material, metric)
-            except MissingTable as error:
-                raise MissingDependency(material.name, metric.value) from error
-            return self._files[key]
-
-        return table
-
-
-def _build_one(job: Job, folder: Folder, shelves: Shelves, crew: Crew, listener: Listener) -> Built:
-    start = perf_counter()
+def _build_one(
+    job: Job, folder: Folder, library: Library, crew: Crew, listener: Listener, patience: float
+) -> Built:
+    start = saved = perf_counter()
     draft = Draft(job.material, job.metric, arena=crew.arena)
     path = folder.file(job.material, job.metric)
-    library = shelves.of(job.metric)
     solving = 0.0
-    with TableWriter(path, draft.layout, job.metric) as writer:
-        for cells, note in writer.recovered():
-            draft.restore(cells, note)
+    with Checkpoint(path, job.material, job.metric) as checkpoint:
+        for cells, parts, note in checkpoint.recovered():
+            draft.restore(cells, parts, note)
+        safe = draft.finished
         while not draft.complete:
-            began, part = perf_counter(), draft.part
+            began = perf_counter()
             solve_part(draft, library, crew, listener.progressed)
             solving += perf_counter() - began
-            listener.writing(job)
-            writer.add(draft.cells_of(part), draft.note(), crew.map)
+            if perf_counter() - saved >= patience and not draft.complete:
+                listener.writing(job)
+                parts = draft.finished - safe
+                checkpoint.save(draft.cells_of(safe), parts, draft.note(), crew.map)
+                safe, saved = draft.finished, perf_counter()
         listener.writing(job)
         summary = summarise(draft)
-        writer.publish(draft.codes, summary, crew.workers)
+        Manuscript(draft.table(), summary, library, crew).write(path)
+        checkpoint.discard()
     writing = perf_counter() - start - solving
     return Built(job, summary, path.stat().st_size, solving, writing)
 

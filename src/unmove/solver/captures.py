@@ -8,14 +8,14 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.crew.crew import Crew
 from unmove.kernels.captures import Beyond, Cells, arrive, block, enter
 from unmove.kernels.cells import survey
 from unmove.kernels.settle import Frontier
 from unmove.planes.geometry import geometry
-from unmove.planes.layout import CELLS, Layout, Man
-from unmove.solver.border import Field, Library, material_of
-from unmove.solver.crew import Crew
-from unmove.store.table import CellArray, planes_of
+from unmove.planes.layout import CELLS, Layout, Man, material_of
+from unmove.solver.border import Field
+from unmove.store.table import CellArray, Library, planes_of
 from unmove.values import BROKEN, DRAW, Metric, code_before, level_of, loss_code, win_code
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.crew.arena import Arena
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.solver.arena import Arena
 from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type, pick
 from unmove.values import Metric
 
@@ -75,25 +75,26 @@ class Draft:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)
 
-    def cells_of(self, part: tuple[int, int]) -> tuple[CellArray, CellArray]:
-        """The cells of a range of orbits, by side to move."""
-        planes = self.planes_of(part)
+    def cells_of(self, first: int) -> tuple[CellArray, CellArray]:
+        """The cells of the solved parts from the first given on, by side to move."""
+        parts = self.layout.parts
+        planes = self.planes_of((parts[first][0], parts[self.finished - 1][1]))
         return self.cells[0][planes], self.cells[1][planes]
 
     def note(self) -> dict[str, Any]:
         """What `restore` must be told beside the cells of the parts."""
         return {"codes": self.codes, "legal": self.legal, "counts": self.counts}
 
-    def restore(self, cells: tuple[CellArray, CellArray], note: dict[str, Any]) -> None:
-        """The next part is as an earlier run has solved it."""
+    def restore(self, cells: tuple[CellArray, CellArray], parts: int, note: dict[str, Any]) -> None:
+        """The next parts are as an earlier run has solved them."""
         self.codes = [int(code) for code in note["codes"]]
         self.legal = [int(positions) for positions in note["legal"]]
         white, black = ({int(k): int(v) for k, v in counts.items()} for counts in note["counts"])
         self.counts = white, black
         self._widen()
-        for mine, theirs in zip(self.cells_of(self.part), cells, strict=True):
+        first, self.finished = self.finished, self.finished + parts
+        for mine, theirs in zip(self.cells_of(first), cells, strict=True):
             np.copyto(mine, theirs)
-        self.finished += 1
 
     def table(self) -> Table:
         """The complete table."""

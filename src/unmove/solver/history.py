@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.crew.crew import Crew
 from unmove.kernels.cells import lay_out, replay, skip
 from unmove.planes.layout import Layout
-from unmove.solver.crew import Crew
 from unmove.store.table import CellArray
 
 WORDS_A_PLANE = 2 + 64  # the longest entry: plane, rows, and every row

@@ -27,20 +27,20 @@ from itertools import count as counting
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.crew.arena import Arena
+from unmove.crew.crew import Crew
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import private
 from unmove.kernels.settle import Escapes, Frontier, Ply, count, mark_moves, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame, Layout
-from unmove.solver.arena import Arena
-from unmove.solver.border import Border, Field, Library, frontier
+from unmove.solver.border import Border, Field, frontier
 from unmove.solver.captures import CaptureBorder, neighbours
 from unmove.solver.conversions import ConversionBorder, conversions
-from unmove.solver.crew import Crew
 from unmove.solver.draft import Draft
 from unmove.solver.history import History
-from unmove.store.table import STALEMATE
+from unmove.store.table import STALEMATE, Library
 from unmove.values import FIFTY, Metric, loss_code, win_code
 
 PAD = 1  # planes a stride is widened by

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from unmove.errors import BadMaterial, MissingTable, UnwritableFolder
 from unmove.material import Material
-from unmove.store.format import SUFFIX
+from unmove.store.format import SUFFIX, table_name
 from unmove.store.reader import TableFile
 from unmove.values import Metric
 
@@ -29,7 +29,7 @@ class Folder:
     path: Path
 
     def file(self, material: Material, metric: Metric) -> Path:
-        return self.path / f"{material.name}.{metric.value}{SUFFIX}"
+        return self.path / table_name(material, metric)
 
     def has(self, material: Material, metric: Metric) -> bool:
         return self.file(material, metric).is_file()
@@ -54,7 +54,7 @@ class Folder:
     def prepare(self) -> None:
         """The folder is there and can be written.
 
-        A table half built stays, for the next run to go on with (see `writer.py`).
+        A table half built stays, for the next run to go on with (see `checkpoint.py`).
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)

@@ -1,109 +1,127 @@
-"""The file, version 1: what stands where. Constants and the header, no input or output.
+"""The file, version 1: what stands where. docs/format.md says the same in full.
 
-    offset  size  what
-    0       8     MAGIC
-    8       4     format version, little-endian like everything here
-    12      8     offset of the footer
-    20      8     size of the footer
-    28      4     CRC-32 of the footer
-    32            blocks, one after the other, zstandard frames with a checksum
-    footer        JSON, UTF-8: see `Footer`
+    header      32 bytes: MAGIC, version, sections, size of the file, two checksums
+    table       of the sections: tag, checksum, offset, size
+    meta        JSON: what the table is, how it is coded, its statistics
+    modl        the model of the coder, see `model.py`
+    dire        the directory: size and checksum of each block
+    blks        the blocks, one after the other
+    digest      SHA-256 of everything before it
 
-A block holds PLANES_A_BLOCK planes of one side to move, 4,096 cells each, one index into the
-palette a cell: a byte, or two in a block with an index above 255. The parts of the table (see
-`planes.lead`) follow one another, in each first all blocks with White to move, then all with Black
-to move; the last block of a part and side may be shorter. The directory has each block's size.
+Everything is little-endian, every section begins at a multiple of eight bytes. Constants, the
+header and the meta section; no input or output.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import zlib
+from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
+from unmove.material import Material
+from unmove.store.summary import SIDES, Summary
+from unmove.values import DRAW, Metric
 
-MAGIC: Final = b"unmove\r\n"
+MAGIC: Final = b"\x89unmove\n"
 VERSION: Final = 1
-HEAD: Final = struct.Struct("<8sIQQI")
-PLANES_A_BLOCK: Final = 8
+HEADER: Final = struct.Struct("<8sIIQII")
+SECTION: Final = struct.Struct("<4sIQQ")
+TAGS: Final = (b"meta", b"modl", b"dire", b"blks")
+PREAMBLE: Final = HEADER.size + len(TAGS) * SECTION.size
+DIGEST: Final = 32  # bytes of a SHA-256
+ALIGNMENT: Final = 8
+PLANES_A_BLOCK: Final = 16
 SUFFIX: Final = ".unmove"
+LARGEST_META: Final = 1 << 20  # bytes
+LARGEST_CODE: Final = 1 << 13
+TREE, ZSTD = "tree", "zstd"
 
 
 @dataclass(frozen=True)
-class Footer:
-    """What a file says of itself. `histogram[side]` maps codes to positions modulo symmetry."""
+class Section:
+    """Where a section is, and the CRC-32 of its bytes (0 for the blocks, which have their own)."""
+
+    checksum: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What a file says of its table."""
 
     material: str
-    metric: str
+    metric: Metric
+    kept: int
+    """The side to move that is stored."""
+    coder: str
     planes: int
-    palette: list[int]
-    blocks: list[int]
-    legal: tuple[int, int]
-    histogram: tuple[dict[int, int], dict[int, int]]
-    longest: dict[str, str]
+    """How many planes are stored."""
+    summary: Summary
+    values: str
+    """The digest of both sides' values, whatever the coder: see `store.digest`."""
+    made_by: str
 
     def to_bytes(self) -> bytes:
-        return json.dumps(asdict(self), separators=(",", ":")).encode()
+        facts = {
+            "game": "chess",
+            "material": self.material,
+            "metric": self.metric.value,
+            "kept": SIDES[self.kept],
+            "layout": "kings",
+            "coder": self.coder,
+            "planes": self.planes,
+            "legal": list(self.summary.legal),
+            "histogram": [sorted(counts.items()) for counts in self.summary.histogram],
+            "longest": self.summary.longest,
+            "values": self.values,
+            "made_by": self.made_by,
+        }
+        return json.dumps(facts, separators=(",", ":")).encode()
 
     @classmethod
-    def from_bytes(cls, text: bytes) -> Footer:
-        """The footer behind the text; ValueError, KeyError or TypeError if it is none."""
+    def from_bytes(cls, text: bytes) -> Meta:
+        """What stands in the text; ValueError, KeyError, TypeError or RecursionError if nothing."""
         facts: dict[str, Any] = json.loads(text)
-        white, black = ({int(k): int(v) for k, v in h.items()} for h in facts["histogram"])
-        legal = facts["legal"]
+        if facts["game"] != "chess" or facts["layout"] != "kings":
+            raise ValueError("it is of another game")
+        if facts["coder"] not in (TREE, ZSTD):
+            raise ValueError("it is coded in a way unknown here")
+        white, black = (_counts(rows) for rows in facts["histogram"])
+        legal_white, legal_black = (int(legal) for legal in facts["legal"])
+        longest = {str(which): str(fen) for which, fen in facts["longest"].items()}
         return cls(
             material=str(facts["material"]),
-            metric=str(facts["metric"]),
+            metric=Metric(facts["metric"]),
+            kept=SIDES.index(facts["kept"]),
+            coder=facts["coder"],
             planes=int(facts["planes"]),
-            palette=[int(code) for code in facts["palette"]],
-            blocks=[int(size) for size in facts["blocks"]],
-            legal=(int(legal[0]), int(legal[1])),
-            histogram=(white, black),
-            longest={str(k): str(v) for k, v in facts["longest"].items()},
+            summary=Summary((legal_white, legal_black), (white, black), longest),
+            values=str(facts["values"]),
+            made_by=str(facts["made_by"]),
         )
 
 
-class Blocks:
-    """Which block holds which planes, given the end of each part, in planes."""
+def _counts(rows: list[list[int]]) -> dict[int, int]:
+    """Positions by code."""
+    counts = {int(code): int(positions) for code, positions in rows}
+    if any(not DRAW < code < LARGEST_CODE or positions < 0 for code, positions in counts.items()):
+        raise ValueError("its statistics are impossible")
+    return counts
 
-    def __init__(self, ends: Sequence[int]) -> None:
-        self._ends = np.array(ends, np.int64)
-        self._starts = np.array([0, *ends[:-1]], np.int64)
-        self._a_side = -(-(self._ends - self._starts) // PLANES_A_BLOCK)
-        self._first = np.concatenate([[0], np.cumsum(2 * self._a_side)])
 
-    @property
-    def count(self) -> int:
-        return int(self._first[-1])
+def preamble(sections: list[Section], size: int) -> bytes:
+    """The header and the table of sections of a file of so many bytes."""
+    table = b"".join(
+        SECTION.pack(tag, section.checksum, section.offset, section.size)
+        for tag, section in zip(TAGS, sections, strict=True)
+    )
+    head = HEADER.pack(MAGIC, VERSION, len(TAGS), size, zlib.crc32(table), 0)
+    return head[:-4] + struct.pack("<I", zlib.crc32(head[:-4])) + table
 
-    @property
-    def planes(self) -> int:
-        return int(self._ends[-1])
 
-    def place(
-        self, side: int, planes: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The blocks of some planes, with `side` to move, and the planes' places in them."""
-        part = np.searchsorted(self._ends, planes, side="right")
-        block, index = np.divmod(planes - self._starts[part], PLANES_A_BLOCK)
-        return self._first[part] + side * self._a_side[part] + block, index
-
-    def of_part(self, part: int) -> list[tuple[int, int, int]]:
-        """The blocks of a part in order: (side to move, first plane of the part, one past)."""
-        planes = int(self._ends[part] - self._starts[part])
-        firsts = range(0, planes, PLANES_A_BLOCK)
-        return [
-            (side, first, min(first + PLANES_A_BLOCK, planes))
-            for side in (0, 1)
-            for first in firsts
-        ]
-
-    def size(self, block: int) -> int:
-        """How many planes a block holds."""
-        part = int(np.searchsorted(self._first, block, side="right")) - 1
-        first = (block - self._first[part]) % self._a_side[part] * PLANES_A_BLOCK
-        return min(PLANES_A_BLOCK, int(self._ends[part] - self._starts[part] - first))
+def table_name(material: Material, metric: Metric) -> str:
+    """`KQvKR.dtm.unmove`."""
+    return f"{material.name}.{metric.value}{SUFFIX}"

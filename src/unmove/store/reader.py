@@ -1,47 +1,67 @@
-"""Reading a table: block by block, each block checked when it is decoded."""
+"""Reading a table's file: what it stores, plane by plane, each block checked when it is decoded."""
 
 from __future__ import annotations
 
-import os
+import hashlib
+import mmap
 import zlib
-from concurrent.futures import ThreadPoolExecutor
-from io import FileIO
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
 from unmove.errors import BadMaterial, DamagedFile, ForeignFile, NewerFormat, OlderFormat
+from unmove.kernels.legality import mark_legal
+from unmove.kernels.scratch import scratch
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout
-from unmove.store.format import HEAD, MAGIC, VERSION, Blocks, Footer
-from unmove.store.summary import Summary
-from unmove.store.table import PALETTE, CellArray, Run, Table, pick, planes_of
-from unmove.values import Metric
+from unmove.planes.fold import Fold, fold
+from unmove.planes.geometry import geometry
+from unmove.planes.layout import MOST_MEN, Layout
+from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.format import (
+    ALIGNMENT,
+    DIGEST,
+    HEADER,
+    LARGEST_META,
+    MAGIC,
+    PLANES_A_BLOCK,
+    PREAMBLE,
+    SECTION,
+    TAGS,
+    TREE,
+    VERSION,
+    Meta,
+    Section,
+)
+from unmove.store.model import Model
+from unmove.store.order import Order, palette_of
+from unmove.store.table import CellArray, Run
+
+BLOCKS_AT_ONCE = 8  # that one task decodes
 
 
 class TableFile:
-    """An open table file. Reading is safe from any number of threads."""
+    """An open table file, mapped into memory. Reading is safe from any number of threads."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = FileIO(path)
-        self.size = os.fstat(self._file.fileno()).st_size
+        self._data = _mapped(path)
+        self.size = len(self._data)
         """The file's size in bytes."""
-        self.footer = self._footer()
+        self._sections = self._preamble()
+        meta = self._sections[0]
+        if meta.size > LARGEST_META:
+            raise self._damaged("has a description that is too long")
         try:
-            self.material = Material.parse(self.footer.material)
-            self.metric = Metric(self.footer.metric)
-        except (BadMaterial, ValueError) as error:
-            raise DamagedFile(path, f"names no table of ours ({error})") from error
-        self.layout = Layout(self.material)
-        self.blocks = blocks_of(self.layout)
-        self._bounds = [HEAD.size, *(HEAD.size + np.cumsum(self.footer.blocks)).tolist()]
-        _check_shape(path, self.footer, self.blocks, self._bounds, self.size)
-        self.palette = np.array(self.footer.palette, np.int64)
-        self.summary = Summary(self.footer.legal, self.footer.histogram, self.footer.longest)
+            self.meta = Meta.from_bytes(self._section(0))
+            self.material = Material.parse(self.meta.material)
+        except (BadMaterial, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self._damaged(f"names no table of ours ({error})") from error
+        if self.material.men > MOST_MEN or self.material.canonical() != self.material:
+            raise self._damaged("names no table of ours")
+        self.metric, self.kept, self.summary = self.meta.metric, self.meta.kept, self.meta.summary
 
     def __enter__(self) -> TableFile:
         return self
@@ -50,109 +70,167 @@ class TableFile:
         self.close()
 
     def close(self) -> None:
-        self._file.close()
+        self._data.close()
 
-    def block(self, number: int) -> CellArray:
-        """The cells of a block, [plane, cell], decoded and checked."""
-        first, stop = self._bounds[number : number + 2]
+    @cached_property
+    def layout(self) -> Layout:
+        return Layout(self.material)
+
+    @cached_property
+    def fold(self) -> Fold:
+        """Which planes are stored."""
+        found = fold(self.layout)
+        if len(found.kept) != self.meta.planes:
+            raise self._damaged("has not as many planes as its material")
+        return found
+
+    @cached_property
+    def palette(self) -> NDArray[np.int64]:
+        """The codes that the table's cells have in memory."""
+        return palette_of(self.summary)
+
+    @cached_property
+    def order(self) -> Order:
+        """The ranks of what is stored."""
+        return Order.of(self.summary, self.kept)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return -(-self.meta.planes // PLANES_A_BLOCK)
+
+    @cached_property
+    def _coder(self) -> Coder:
+        if self.meta.coder != TREE:
+            return ZstdCoder(self.order)
         try:
-            return unpack(self._bytes(first, stop), self.blocks.size(number))
+            return TreeCoder(Model.from_bytes(self._section(1), self.order))
         except ValueError as error:
-            raise DamagedFile(self.path, f"is damaged in block {number} ({error})") from error
+            raise self._damaged(f"is damaged: {error}") from error
 
-    def place(self, side: int, cell: int) -> tuple[int, int]:
-        """(block, index into its cells) of a cell of the layout, with `side` to move."""
-        plane, index = divmod(cell, CELLS)
-        block, at = self.blocks.place(side, np.array([plane]))
-        return int(block[0]), int(at[0]) * CELLS + index
+    @cached_property
+    def _directory(self) -> tuple[NDArray[np.int64], list[int]]:
+        """Where each block begins, and where the last one ends; and their checksums."""
+        data = self._section(2)
+        if len(data) != 8 * self.blocks:
+            raise self._damaged("has a directory that does not fit it")
+        entries = np.frombuffer(data, "<u4").reshape(-1, 2).astype(np.int64)
+        blocks = self._sections[3]
+        bounds = blocks.offset + np.concatenate([[0], np.cumsum(entries[:, 0])])
+        if bounds[-1] != blocks.offset + blocks.size:
+            raise self._damaged("has a directory that does not fit it")
+        return bounds, entries[:, 1].tolist()
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
-    ) -> CellArray:
-        """See `store.table.Source`."""
-        blocks, places = self.blocks.place(side, wanted)
+    def ranks(self, places: NDArray[np.int64], run: Run = map) -> CellArray:
+        """The ranks of some of the kept planes (ascending), Black's king outer, White's inner."""
+        out: CellArray = np.empty((len(places), 4096), self.order.kind)
+        blocks = places // PLANES_A_BLOCK
         numbers, starts = np.unique(blocks, return_index=True)
-        ranges = pairwise([*starts.tolist(), len(wanted)])
+        bounds = [*starts[::BLOCKS_AT_ONCE].tolist(), len(places)]
 
-        def fetch(request: tuple[int, tuple[int, int]]) -> None:
-            number, (start, stop) = request
-            pick(self.block(number), places[start:stop], out[start:stop])
+        def fetch(bound: tuple[int, int]) -> None:
+            first, stop = bound
+            legal = self.legal(places[first:stop])
+            cuts = np.flatnonzero(np.diff(blocks[first:stop])) + 1
+            for a, b in pairwise([0, *cuts.tolist(), stop - first]):
+                if a < b:
+                    out[first + a : first + b] = self._decoded(
+                        int(blocks[first + a]), places[first + a : first + b], legal[a:b]
+                    )
 
-        for _ in run(fetch, zip(numbers.tolist(), ranges, strict=True)):
+        for _ in run(fetch, list(pairwise(bounds)) if len(numbers) else []):
             pass
         return out
 
-    def check(self, threads: int = 1) -> None:
-        """Every block decodes to what was written, and every cell is in the palette."""
+    def legal(self, places: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The legal cells of some of the kept planes: a row a square of Black's king."""
+        return legal_cells(self.layout, self.fold.kept[places], self.kept)
 
-        def check_block(number: int) -> None:
-            if int(self.block(number).max()) >= len(self.palette):
-                raise DamagedFile(self.path, f"has a cell outside its palette in block {number}")
+    def check(self, run: Run = map) -> None:
+        """The file is what was written: its digest is right, and every block decodes."""
+        self.check_digest()
+        places = np.arange(self.meta.planes)
+        chunk = 64 * PLANES_A_BLOCK * BLOCKS_AT_ONCE
+        for first in range(0, len(places), chunk):
+            self.ranks(places[first : first + chunk], run)
 
-        with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(check_block, range(len(self.footer.blocks))):
-                pass
+    def check_digest(self) -> None:
+        """Every byte is what was written."""
+        digest = hashlib.sha256(memoryview(self._data)[:-DIGEST]).digest()
+        if digest != self._data[-DIGEST:]:
+            raise self._damaged("is damaged (its digest is wrong)")
 
-    def load(self) -> Table:
-        """The whole table."""
-        everything = np.arange(self.layout.count)
-        cells = planes_of(self, 0, everything), planes_of(self, 1, everything)
-        return Table(self.material, self.metric, self.palette, cells)
+    def _decoded(
+        self, block: int, places: NDArray[np.int64], legal: NDArray[np.uint64]
+    ) -> CellArray:
+        """The ranks of some planes of a block."""
+        bounds, checksums = self._directory
+        data = self._data[int(bounds[block]) : int(bounds[block + 1])]
+        first = block * PLANES_A_BLOCK
+        planes = min(PLANES_A_BLOCK, self.meta.planes - first)
+        try:
+            if zlib.crc32(data) != checksums[block]:
+                raise ValueError("its checksum is wrong")
+            return self._coder.decoded(data, planes, places - first, legal)
+        except ValueError as error:
+            raise self._damaged(f"is damaged in block {block} ({error})") from error
 
-    def _bytes(self, first: int, stop: int) -> bytes:
-        """A stretch of the file. Read, not mapped: what was read must not count as our memory."""
-        return os.pread(self._file.fileno(), stop - first, first)
+    def _damaged(self, reason: str) -> DamagedFile:
+        return DamagedFile(self.path, reason)
 
-    def _footer(self) -> Footer:
-        path = self.path
-        if self.size < HEAD.size:
-            raise DamagedFile(path, "is truncated")
-        magic, version, offset, size, checksum = HEAD.unpack(self._bytes(0, HEAD.size))
-        if magic != MAGIC:
+    def _section(self, number: int) -> bytes:
+        section = self._sections[number]
+        data = self._data[section.offset : section.offset + section.size]
+        if zlib.crc32(data) != section.checksum:
+            raise self._damaged(f"is damaged (section {TAGS[number].decode()})")
+        return data
+
+    def _preamble(self) -> list[Section]:
+        """Where the sections are. They follow one another, so none can point astray."""
+        data, path = self._data, self.path
+        if data[: len(MAGIC)] != MAGIC[: self.size]:
             raise ForeignFile(path, "is not an unmove table")
+        if self.size < PREAMBLE + DIGEST:
+            raise self._damaged("is truncated")
+        head = data[: HEADER.size]
+        _, version, sections, size, of_table, of_head = HEADER.unpack(head)
         if version > VERSION:
             raise NewerFormat(path, f"has format {version}; this version reads format {VERSION}")
         if version < VERSION:
             raise OlderFormat(path, f"has format {version}; this version reads format {VERSION}")
-        if offset + size > self.size:
-            raise DamagedFile(path, "is truncated")
-        text = self._bytes(offset, offset + size)
-        if zlib.crc32(text) != checksum:
-            raise DamagedFile(path, "is damaged in its footer (checksum)")
+        table = data[HEADER.size : PREAMBLE]
+        if zlib.crc32(head[:-4]) != of_head or zlib.crc32(table) != of_table:
+            raise self._damaged("is damaged in its header")
+        if size != self.size:
+            raise self._damaged("is truncated" if size > self.size else "has something behind it")
+        found, end = [], PREAMBLE
+        for tag, (name, checksum, offset, length) in zip(
+            TAGS, SECTION.iter_unpack(table), strict=True
+        ):
+            if name != tag or offset != -(-end // ALIGNMENT) * ALIGNMENT or length > self.size:
+                raise self._damaged("has sections that do not fit it")
+            found.append(Section(checksum, offset, length))
+            end = offset + length
+        if sections != len(TAGS) or -(-end // ALIGNMENT) * ALIGNMENT + DIGEST != self.size:
+            raise self._damaged("has sections that do not fit it")
+        return found
+
+
+def legal_cells(layout: Layout, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
+    """The legal cells of some planes, `side` to move: a row a square of Black's king.
+
+    The kernel has White's king on the rows; so the sides are exchanged for it.
+    """
+    frame = layout.frame_of(planes)
+    turned = frame._replace(sides=1 - frame.sides)
+    legal = [np.zeros((len(planes), 64), np.uint64) for _ in range(2)]
+    mark_legal(0, len(planes), turned, geometry(), scratch(), *legal)
+    return legal[1 - side]
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
         try:
-            return Footer.from_bytes(text)
-        except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise DamagedFile(path, f"is damaged in its footer ({error})") from error
-
-
-def blocks_of(layout: Layout) -> Blocks:
-    """The blocks of a layout's file."""
-    return Blocks([stop * layout.strides[0] for _, stop in layout.parts])
-
-
-def unpack(data: bytes, planes: int) -> CellArray:
-    """The cells of a block of so many planes; ValueError if they are not what was written."""
-    wanted = planes * CELLS
-    try:
-        frame = zstandard.get_frame_parameters(data)
-        if not frame.has_checksum or frame.content_size not in (wanted, 2 * wanted):
-            raise ValueError("it has no checksum, or the wrong size")
-        cells = zstandard.ZstdDecompressor().decompress(data)
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from error
-    kind = np.uint8 if len(cells) == wanted else np.uint16
-    return np.frombuffer(cells, kind).reshape(planes, CELLS)
-
-
-def _check_shape(path: Path, footer: Footer, blocks: Blocks, bounds: list[int], size: int) -> None:
-    """The directory fits the material and the file, so that no block can point astray."""
-    fits = (
-        footer.planes == blocks.planes
-        and len(footer.blocks) == blocks.count
-        and bounds == sorted(bounds)
-        and bounds[-1] <= size
-        and tuple(footer.palette[: len(PALETTE)]) == PALETTE
-        and len(footer.palette) <= 1 << 16
-    )
-    if not fits:
-        raise DamagedFile(path, "has a directory that does not fit it")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError as error:  # an empty file
+            raise DamagedFile(path, "is truncated") from error

@@ -46,6 +46,10 @@ class Source(Protocol):
         ...
 
 
+Library = Callable[[Material], Source]
+"""How to get at solved endgames."""
+
+
 def pick(cells: CellArray, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
     """`out` has the wanted planes, perhaps with more room for a number."""
     if cells.dtype == out.dtype:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from unmove.crew.arena import Arena
 from unmove.kernels.scratch import Scratch, scratch
-from unmove.solver.arena import Arena
 
 SMALLEST_SHARE = 24  # the last ranges are this part of a worker's fair share; a call costs 55 us
 SMALLEST_SHARED = 2000  # planes; below this, starting threads costs more than they save
@@ -23,9 +23,9 @@ Task = Callable[[int, int, int], object]
 class Crew:
     """A fixed number of workers, usable as a context."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, arena: Arena | None = None) -> None:
         self.workers = workers
-        self.arena = Arena()
+        self.arena = arena or Arena()
         self.scratch: list[Scratch] = [scratch() for _ in range(workers)]
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
 

@@ -34,3 +34,11 @@ class Arena:
         array = self.empty(name, shape, kind)
         array.fill(0)
         return array
+
+
+class Fresh(Arena):
+    """Memory that nobody has used before, so that any number of threads may ask."""
+
+    def empty(self, name: str, shape: tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
+        """An array with anything in it."""
+        return np.empty(shape, kind)

@@ -1,0 +1,165 @@
+"""A solved table as a file wants it: one side to move, as ranks, conversions marked.
+
+Which side is stored, and whether wins by conversion are, is chosen by trial: a small tree is grown
+for each, and the one that leaves the fewest bits wins. The other side costs a search of one ply,
+over the planes of each of its men's moves; so a side with two men or more is left out only for a
+clear gain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import unmove
+from unmove.answers.moves import Assessment, converting_ways
+from unmove.crew.crew import Crew
+from unmove.errors import DamagedFile
+from unmove.kernels.codes import mark_conversions, turn
+from unmove.planes.fold import Fold, fold
+from unmove.planes.layout import CELLS
+from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.digest import values_digest
+from unmove.store.format import PLANES_A_BLOCK, TREE, Meta
+from unmove.store.model import Model, grow, learn
+from unmove.store.order import Order
+from unmove.store.reader import TableFile, legal_cells
+from unmove.store.summary import Summary
+from unmove.store.table import CellArray, Library, Table
+from unmove.store.writer import write_file
+
+CLEAR = 0.85  # of the bits: a gain worth a longer search
+TRIAL_LEAVES = 32
+TRIAL_CELLS = 50_000
+PLANES_AT_ONCE = 64 * PLANES_A_BLOCK
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What of a table is stored."""
+
+    kept: int
+    conversions: bool
+    """Whether wins by conversion are only marked as such."""
+
+
+class Manuscript:
+    """A complete table in memory; the library has the tables its conversions lead to."""
+
+    def __init__(self, table: Table, summary: Summary, library: Library, crew: Crew) -> None:
+        self.table = table
+        self.summary = summary
+        self.library = library
+        self.crew = crew
+
+    @cached_property
+    def fold(self) -> Fold:
+        return fold(self.table.layout)
+
+    def order(self, choice: Choice) -> Order:
+        return Order.of(self.summary, choice.kept)
+
+    def ranks(self, choice: Choice, places: NDArray[np.int64]) -> CellArray:
+        """The ranks of some kept planes, Black's king outer, White's inner."""
+        order, planes = self.order(choice), self.fold.kept[places]
+        numbers = self.table.cells[choice.kept][planes]
+        ranks: CellArray = np.empty(numbers.shape, order.kind)
+        turn(numbers, order.from_numbers(self.table.palette), ranks)
+        if choice.conversions:
+            self._mark(choice, planes, numbers, ranks)
+        return ranks
+
+    def _mark(
+        self, choice: Choice, planes: NDArray[np.int64], numbers: CellArray, ranks: CellArray
+    ) -> None:
+        """Wins that the best conversion gives are marked in the ranks."""
+        table = self.table
+        frame = table.layout.frame_of(planes)
+        assessment = Assessment(table.layout, frame, table.metric, table, self.library, self.crew)
+        near = assessment.neighbours(converting_ways(table.layout, choice.kept))
+        scale = assessment.scale(near)
+        worth = np.zeros((len(planes), CELLS), scale.kind)
+        assessment.assess(choice.kept, near, scale, worth)
+        wins = [
+            scale.worth.get(code, 0) if code % 2 and code > 1 else 0
+            for code in table.palette.tolist()
+        ]
+        meaning = np.array(wins, scale.kind)
+        mark_conversions(numbers, worth, meaning, self.order(choice).conversion, ranks)
+
+    def read(
+        self, choice: Choice, places: NDArray[np.int64]
+    ) -> tuple[CellArray, NDArray[np.uint64]]:
+        """Ranks and legal cells of some kept planes."""
+        legal = legal_cells(self.table.layout, self.fold.kept[places], choice.kept)
+        return self.ranks(choice, places), legal
+
+    def choices(self) -> list[Choice]:
+        """What could be stored."""
+        found = []
+        for side in (0, 1):
+            found.append(Choice(side, False))
+            if any(True for _ in converting_ways(self.table.layout, side)):
+                found.append(Choice(side, True))
+        return found
+
+    def choose(self) -> Choice:
+        """The choice that is likely to be smallest."""
+        return min(self.choices(), key=self._cost)
+
+    def _cost(self, choice: Choice) -> float:
+        cells = self.summary.legal[choice.kept]
+        order, planes = self.order(choice), len(self.fold.kept)
+        _, bits = grow(
+            order, planes, cells, lambda some: self.read(choice, some), TRIAL_LEAVES, TRIAL_CELLS
+        )
+        searched = sum(man.side != choice.kept for man in self.table.layout.men)
+        return bits * cells / (1.0 if searched < 2 else CLEAR)
+
+    def write(self, path: Path, coder: str = TREE) -> None:
+        """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
+        choice = self.choose()
+        order, planes = self.order(choice), len(self.fold.kept)
+        model: Model | None = None
+        packer: Coder = ZstdCoder(order)
+        if coder == TREE:
+            cells = self.summary.legal[choice.kept]
+            model = learn(order, planes, cells, lambda some: self.read(choice, some))
+            packer = TreeCoder(model)
+        meta = Meta(
+            material=self.table.material.name,
+            metric=self.table.metric,
+            kept=choice.kept,
+            coder=coder,
+            planes=planes,
+            summary=self.summary,
+            values=values_digest(self.table, self.fold, self.crew.map),
+            made_by=f"unmove {unmove.__version__}",
+        )
+
+        def check(written: TableFile) -> None:
+            written.check_digest()
+            for places in self._chunks():
+                if not np.array_equal(
+                    written.ranks(places, self.crew.map), self.ranks(choice, places)
+                ):
+                    raise DamagedFile(path, "was not written as it should be")
+
+        write_file(path, meta, model, self._blocks(choice, packer), check)
+
+    def _blocks(self, choice: Choice, coder: Coder) -> Iterator[bytes]:
+        for places in self._chunks():
+            ranks, legal = self.read(choice, places)
+            cuts = [slice(i, i + PLANES_A_BLOCK) for i in range(0, len(places), PLANES_A_BLOCK)]
+            planes = [(ranks[cut], legal[cut]) for cut in cuts]
+            yield from self.crew.map(lambda block: coder.encoded(*block), planes)
+
+    def _chunks(self) -> list[NDArray[np.int64]]:
+        planes = len(self.fold.kept)
+        everything = np.arange(planes)
+        return [everything[i : i + PLANES_AT_ONCE] for i in range(0, planes, PLANES_AT_ONCE)]

@@ -1,0 +1,70 @@
+"""The tables of a folder, opened as they are asked for: loaded if they are small, else read."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from unmove.answers.source import Answers
+from unmove.crew.arena import Fresh
+from unmove.crew.crew import Crew
+from unmove.errors import MissingDependency, MissingTable
+from unmove.material import Material
+from unmove.planes.layout import CELLS
+from unmove.store.folder import Folder
+from unmove.store.reader import TableFile
+from unmove.store.table import Library, Source, Table
+from unmove.values import Metric
+
+LOADED_BYTES = 400 << 20
+"""What loaded tables may take together; the least recently used go first."""
+
+
+class Shelves:
+    """A context; `of` is a `Library`."""
+
+    def __init__(self, folder: Folder, threads: int = 1) -> None:
+        self._folder = folder
+        self._crew = Crew(threads, Fresh())
+        self._files: dict[tuple[Material, Metric], TableFile] = {}
+        self._loaded: OrderedDict[tuple[Material, Metric], Table] = OrderedDict()
+
+    def __enter__(self) -> Shelves:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._crew.__exit__(*error)
+        for file in self._files.values():
+            file.close()
+
+    def of(self, metric: Metric) -> Library:
+        """The tables of a metric; MissingDependency for one that is not there."""
+        return lambda material: self._table(material, metric)
+
+    def load(self, material: Material, metric: Metric) -> Table:
+        """A whole table."""
+        return self._answers(material, metric).load()
+
+    def _table(self, material: Material, metric: Metric) -> Source:
+        key = material, metric
+        if key not in self._loaded:
+            answers = self._answers(material, metric)
+            if answers.layout.count * CELLS * 2 > LOADED_BYTES // 4:
+                return answers
+            self._loaded[key] = answers.load()
+            while sum(_bytes(table) for table in self._loaded.values()) > LOADED_BYTES:
+                self._loaded.popitem(last=False)
+        self._loaded.move_to_end(key)
+        return self._loaded[key]
+
+    def _answers(self, material: Material, metric: Metric) -> Answers:
+        key = material, metric
+        try:
+            if key not in self._files:
+                self._files[key] = self._folder.open(material, metric)
+        except MissingTable as error:
+            raise MissingDependency(material.name, metric.value) from error
+        return Answers(self._files[key], self.of(metric), self._crew)
+
+
+def _bytes(table: Table) -> int:
+    return sum(cells.nbytes for cells in table.cells)

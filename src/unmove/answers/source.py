@@ -1,0 +1,128 @@
+"""A table's file as a source of values for both sides to move.
+
+The stored side is decoded; a win by conversion, which is only marked, is what the best conversion
+gives. The other side is found by a search of one ply over all its moves. Smaller endgames that this
+leads to answer in the same way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.answers.moves import Assessment, Scale, Way, all_ways, converting_ways
+from unmove.crew.crew import Crew
+from unmove.errors import DamagedFile
+from unmove.kernels.codes import put_best, put_conversions, turn, unfold
+from unmove.kernels.legality import mark_legal
+from unmove.kernels.scratch import scratch
+from unmove.planes.geometry import geometry
+from unmove.planes.layout import CELLS, Frame, Layout
+from unmove.planes.symmetry import IMAGE
+from unmove.store.reader import TableFile
+from unmove.store.table import STALEMATE, CellArray, Library, Run, Source, Table, cell_type
+from unmove.values import DRAW, loss_code
+
+PLANES_AT_ONCE = 4096
+
+
+class Answers:
+    """A `Source` on a file. `own`, if given, has the stored side's values already."""
+
+    def __init__(
+        self, file: TableFile, library: Library, crew: Crew, own: Source | None = None
+    ) -> None:
+        self.file = file
+        self._library = library
+        self._crew = crew
+        self._own: Source = own or self
+
+    @property
+    def layout(self) -> Layout:
+        return self.file.layout
+
+    @property
+    def palette(self) -> NDArray[np.int64]:
+        return self.file.palette
+
+    def read(
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+    ) -> CellArray:
+        """See `Source`."""
+        fold = self.file.fold
+        for first in range(0, len(wanted), PLANES_AT_ONCE):
+            some = slice(first, first + PLANES_AT_ONCE)
+            place = fold.place[wanted[some]]
+            needed = np.unique(place[place >= 0])
+            index = np.where(place < 0, -1, np.searchsorted(needed, place))
+            planes = self.planes(side, needed)
+            unfold(planes, index, fold.symmetry[wanted[some]], IMAGE, out[some])
+        return out
+
+    def load(self) -> Table:
+        """The whole table."""
+        kind, shape = cell_type(len(self.palette)), (self.layout.count, CELLS)
+        cells = np.empty(shape, kind), np.empty(shape, kind)
+        table = Table(self.file.material, self.file.metric, self.palette, cells)
+        everything, kept = np.arange(self.layout.count), self.file.kept
+        self.read(kept, everything, cells[kept])
+        answers = Answers(self.file, self._library, self._crew, table)
+        answers.read(1 - kept, everything, cells[1 - kept])
+        return table
+
+    def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
+        """The cells of some of the kept planes (ascending)."""
+        return self._stored(places) if side == self.file.kept else self._searched(places)
+
+    def _stored(self, places: NDArray[np.int64]) -> CellArray:
+        file = self.file
+        conversion = len(self.palette)
+        ranks = file.ranks(places, self._crew.map)
+        numbers: CellArray = np.empty(ranks.shape, cell_type(conversion + 1))
+        turn(ranks, file.order.to_numbers(self.palette, conversion), numbers)
+        marked = np.flatnonzero((numbers == conversion).any(axis=1))
+        if len(marked):
+            ways = converting_ways(self.layout, file.kept)
+            frame = self.layout.frame_of(file.fold.kept[places[marked]])
+            scale, worth = self._assessed(frame, file.kept, list(ways))
+            some = numbers[marked]
+            if put_conversions(worth, self._numbers(scale), conversion, some):
+                raise DamagedFile(file.path, "has conversions that cannot be")
+            numbers[marked] = some
+        return numbers.astype(cell_type(conversion), copy=False)
+
+    def _searched(self, places: NDArray[np.int64]) -> CellArray:
+        side = 1 - self.file.kept
+        frame = self.layout.frame_of(self.file.fold.kept[places])
+        scale, worth = self._assessed(frame, side, list(all_ways(self.layout, side)))
+        legal = [np.zeros((len(places), 64), np.uint64) for _ in range(2)]
+        mark_legal(0, len(places), frame, geometry(), scratch(), *legal)
+        mate = np.flatnonzero(self.palette == loss_code(0))
+        out: CellArray = np.empty(worth.shape, cell_type(len(self.palette)))
+        put_best(
+            worth,
+            self._numbers(scale),
+            legal[side],
+            legal[1 - side],
+            STALEMATE,
+            int(mate[0]) if len(mate) else 0,
+            out,
+        )
+        return out
+
+    def _assessed(self, frame: Frame, mover: int, ways: list[Way]) -> tuple[Scale, CellArray]:
+        """What the mover's moves are worth on the planes of a frame."""
+        assessment = Assessment(
+            self.layout, frame, self.file.metric, self._own, self._library, self._crew
+        )
+        near = assessment.neighbours(ways)
+        scale = assessment.scale(near)
+        worth = np.zeros((len(frame.planes), CELLS), scale.kind)
+        assessment.assess(mover, near, scale, worth)
+        return scale, worth
+
+    def _numbers(self, scale: Scale) -> CellArray:
+        """By worth: the number in our palette, 0 for codes that are not in it."""
+        place = {code: number for number, code in enumerate(self.palette.tolist())}
+        place[DRAW] = DRAW
+        return np.array([place.get(code, 0) for code in scale.codes], cell_type(len(self.palette)))

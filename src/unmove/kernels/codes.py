@@ -1,0 +1,100 @@
+"""From the cells of tables in memory to those of files, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.jit import kernel
+from unmove.kernels.sources import NONE, bit
+
+Cells = NDArray[Any]
+
+
+@kernel
+def turn(cells: Cells, meaning: Cells, out: Cells) -> None:
+    """out = what each cell means, rows and columns exchanged."""
+    for i in range(cells.shape[0]):
+        for row in range(64):
+            for column in range(64):
+                out[i, column * 64 + row] = meaning[cells[i, row * 64 + column]]
+
+
+@kernel
+def mark_conversions(
+    numbers: Cells, worth: Cells, meaning: Cells, conversion: int, ranks: Cells
+) -> None:
+    """ranks = `conversion` where the best conversion is worth as much as the cell.
+
+    `worth` is that of the best conversion, meaning[number] that of a cell, 0 if it is no win; rows
+    and columns of `ranks` are exchanged.
+    """
+    for i in range(numbers.shape[0]):
+        for row in range(64):
+            for column in range(64):
+                found = meaning[numbers[i, row * 64 + column]]
+                if found != 0 and worth[i, row * 64 + column] == found:
+                    ranks[i, column * 64 + row] = conversion
+
+
+@kernel
+def put_conversions(worth: Cells, meaning: Cells, conversion: int, numbers: Cells) -> int:
+    """Cells that say `conversion` have the number of the best one; returns how many had none."""
+    missing = 0
+    for i in range(numbers.shape[0]):
+        for cell in range(4096):
+            if numbers[i, cell] == conversion:
+                numbers[i, cell] = meaning[worth[i, cell]]
+                missing += worth[i, cell] == 0
+    return missing
+
+
+@kernel
+def put_best(
+    worth: Cells,
+    meaning: Cells,
+    legal: NDArray[np.uint64],
+    unchecked: NDArray[np.uint64],
+    stalemate: int,
+    checkmate: int,
+    out: Cells,
+) -> None:
+    """out = the number of each legal cell's best move, of mate or stalemate without one, else 0.
+
+    `unchecked` has the cells that would be legal with the other side to move: a side without a move
+    is stalemated there.
+    """
+    for i in range(worth.shape[0]):
+        for row in range(64):
+            for column in range(64):
+                cell = row * 64 + column
+                found = meaning[worth[i, cell]]
+                if worth[i, cell] == 0:
+                    found = stalemate if unchecked[i, row] & bit(column) != NONE else checkmate
+                out[i, cell] = found if legal[i, row] & bit(column) != NONE else 0
+
+
+@kernel
+def unfold(
+    planes: Cells,
+    index: NDArray[np.int64],
+    symmetry: NDArray[np.int64],
+    image: NDArray[np.int64],
+    out: Cells,
+) -> None:
+    """out[i] = planes[index[i]] seen through symmetry[i]; nothing but 0 where the index is -1."""
+    for i in range(index.shape[0]):
+        if index[i] < 0:
+            for cell in range(4096):
+                out[i, cell] = 0
+        elif symmetry[i] == 0:
+            for cell in range(4096):
+                out[i, cell] = planes[index[i], cell]
+        else:
+            for row in range(64):
+                base = image[symmetry[i], row] * 64
+                for column in range(64):
+                    at = base + image[symmetry[i], column]
+                    out[i, row * 64 + column] = planes[index[i], at]

@@ -1,0 +1,48 @@
+"""Which planes a file keeps: of those that are mirror images of one another, one.
+
+A lead that some symmetries map onto itself leaves planes that are images of one another under
+these, cell by cell. The first of them is *kept*; planes on which men overlap are not.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.planes.layout import Layout
+from unmove.planes.lead import ranks
+from unmove.planes.symmetry import IMAGE, SYMMETRIES
+
+
+class Fold(NamedTuple):
+    """kept[place[plane]] is the plane that stands for a plane, seen through its symmetry."""
+
+    kept: NDArray[np.int64]  # ascending
+    place: NDArray[np.int64]  # [plane]: -1 where men overlap
+    symmetry: NDArray[np.int64]  # [plane]: brings the plane's cells onto those of the kept one
+
+
+def fold(layout: Layout) -> Fold:
+    """The fold of a layout without padding."""
+    planes = np.arange(layout.count)
+    squares = layout.squares_at(planes)
+    best, symmetry = planes.copy(), np.zeros(layout.count, np.int64)
+    orbits = planes // layout.strides[0]
+    for t in range(1, SYMMETRIES):
+        same = planes[layout.lead.stabiliser[orbits + layout.range[0], t]]
+        image = orbits[same] * layout.strides[0]
+        bounds = pairwise(layout.starts[layout.leaders :])
+        for (first, stop), stride in zip(bounds, layout.strides[1:], strict=True):
+            image += ranks(np.sort(IMAGE[t][squares[same, first:stop]], axis=1)) * stride
+        earlier = same[image < best[same]]
+        best[earlier], symmetry[earlier] = image[image < best[same]], t
+    taken = np.sort(squares, axis=1)
+    alone = ~(taken[:, 1:] == taken[:, :-1]).any(axis=1)
+    kept = planes[alone & (best == planes)]
+    place = np.full(layout.count, -1, np.int64)
+    place[kept] = np.arange(len(kept))
+    place = np.where(alone, place[best], -1)
+    return Fold(kept, place, symmetry)

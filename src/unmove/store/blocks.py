@@ -1,0 +1,125 @@
+"""A block: sixteen planes of ranks, coded. Each of them can be decoded alone, but for zstandard's.
+
+The tree's blocks begin with the number of 16-bit words of each plane, as 16-bit words themselves;
+the words of the planes follow. A zstandard block is a frame of the planes' ranks as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from unmove.kernels.contexts import workspace
+from unmove.kernels.rans import decode, encode
+from unmove.planes.layout import CELLS
+from unmove.store.model import Model
+from unmove.store.order import Order
+from unmove.store.table import CellArray
+
+MOST_WORDS = 2 * CELLS + 2  # a plane has: two symbols a cell, each of 15 bits or less
+ZSTD_LEVEL = 12
+
+
+class Coder(Protocol):
+    """How the planes of a block become bytes."""
+
+    def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+        """The block of these planes."""
+        ...
+
+    def decoded(
+        self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
+    ) -> CellArray:
+        """The ranks of the wanted ones of a block's planes, given their legal cells.
+
+        ValueError if they cannot be what was written.
+        """
+        ...
+
+
+class TreeCoder:
+    """Contexts from a learnt tree, and range coding."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._ranks = model.order.ranks
+
+    def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+        """See `Coder`."""
+        planes = len(ranks)
+        out = np.zeros(planes * MOST_WORDS, np.uint16)
+        sizes = np.zeros(planes, np.int64)
+        end = encode(
+            ranks,
+            legal,
+            self._ranks,
+            self._model.tree,
+            self._model.tables,
+            workspace(),
+            np.zeros(CELLS, np.int32),
+            np.zeros(CELLS, np.int32),
+            np.zeros(MOST_WORDS, np.uint16),
+            out,
+            sizes,
+        )
+        return sizes.astype("<u2").tobytes() + out[:end].astype("<u2").tobytes()
+
+    def decoded(
+        self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
+    ) -> CellArray:
+        """See `Coder`."""
+        if len(data) % 2 or len(data) < 2 * planes:
+            raise ValueError("it is too short")
+        words = np.frombuffer(data, "<u2").astype(np.uint16, copy=False)
+        stops = planes + np.cumsum(words[:planes].astype(np.int64))
+        if stops[-1] != len(words):
+            raise ValueError("its planes do not fit")
+        starts = stops - words[:planes]
+        out: CellArray = np.empty((len(wanted), CELLS), self._model.order.kind)
+        bad = decode(
+            words,
+            starts[wanted],
+            stops[wanted],
+            legal,
+            self._ranks,
+            self._model.tree,
+            self._model.tables,
+            workspace(),
+            self._model.order.illegal,
+            out,
+        )
+        if bad >= 0:
+            raise ValueError(f"plane {int(wanted[bad])} of it is not what was written")
+        return out
+
+
+class ZstdCoder:
+    """Ranks as they are, compressed with zstandard: for anything the model does not fit."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+
+    def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+        """See `Coder`."""
+        data = ranks.astype(np.dtype(ranks.dtype).newbyteorder("<")).tobytes()
+        return zstandard.ZstdCompressor(ZSTD_LEVEL).compress(data)
+
+    def decoded(
+        self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
+    ) -> CellArray:
+        """See `Coder`."""
+        kind = np.dtype(self._order.kind)
+        size = planes * CELLS * kind.itemsize
+        try:
+            if zstandard.get_frame_parameters(data).content_size != size:
+                raise ValueError("it has the wrong size")
+            text = zstandard.ZstdDecompressor().decompress(data)
+        except zstandard.ZstdError as error:
+            raise ValueError(str(error)) from error
+        ranks = np.frombuffer(text, kind.newbyteorder("<")).reshape(planes, CELLS)
+        if ranks.max() > self._order.illegal:
+            raise ValueError("it has a rank that its table does not have")
+        return ranks.astype(kind)[wanted]

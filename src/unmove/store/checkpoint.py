@@ -1,0 +1,146 @@
+"""What is solved of a table, on the disk: a run that was killed goes on from there.
+
+Until a table is published there is a file `.KRPvKR.dtm.unmove.part`, the cells of the finished
+parts, with a journal beside it, a line of JSON for each time it was saved. What comes behind the
+last whole line is cut off. The file also tells other runs that this one is at work on the table.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zstandard
+
+from unmove.errors import TableBusy
+from unmove.material import Material
+from unmove.planes.layout import CELLS
+from unmove.store.table import CellArray, Run
+from unmove.store.writer import explained
+from unmove.values import Metric
+
+VERSION = 2
+PLANES_A_FRAME = 64
+
+Sides = tuple[CellArray, CellArray]
+"""The cells of some parts, [plane, cell], by side to move."""
+
+
+class Checkpoint:
+    """The parts of a table that are safe. A context: it holds the table's lock."""
+
+    def __init__(self, path: Path, material: Material, metric: Metric) -> None:
+        self._part = path.with_name(f".{path.name}.part")
+        self._journal = path.with_name(f".{path.name}.journal")
+        self._title = {"version": VERSION, "material": material.name, "metric": metric.value}
+        self._lines: list[dict[str, Any]] = []
+        self._file = self._opened(material, metric)
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self._lines:
+            self.discard()
+        self._file.close()
+
+    def recovered(self) -> Iterator[tuple[Sides, int, dict[str, Any]]]:
+        """What is saved: cells, how many parts they are, and the note. To be exhausted first."""
+        for line in self._journalled():
+            try:
+                cells = self._read(line["frames"], line["wide"])
+                parts, note = int(line["parts"]), dict(line["note"])
+            except (ValueError, KeyError, TypeError, OSError):
+                break
+            self._lines.append(line)
+            yield cells, parts, note
+        self._cut()
+
+    def save(self, cells: Sides, parts: int, note: dict[str, Any], run: Run = map) -> None:
+        """The next parts are safe, with a note that a later run will be told."""
+
+        def packed(planes: CellArray) -> bytes:
+            return zstandard.ZstdCompressor(1, write_checksum=True).compress(planes.tobytes())
+
+        frames = [
+            side[first : first + PLANES_A_FRAME]
+            for side in cells
+            for first in range(0, len(side), PLANES_A_FRAME)
+        ]
+        wide = int(cells[0].itemsize > 1)
+        try:
+            self._file.seek(self._end())
+            sizes = []
+            for data in run(packed, frames):
+                self._write(data)
+                sizes.append(len(data))
+            os.fsync(self._file.fileno())
+            line = {"frames": sizes, "wide": wide, "parts": parts, "note": note}
+            with self._journal.open("a", encoding="utf-8") as journal:
+                journal.write(json.dumps(line) + "\n")
+            self._lines.append(line)
+        except OSError as error:
+            self._file.truncate(self._end())
+            raise explained(error, self._part.parent, cells[0].nbytes) from error
+
+    def discard(self) -> None:
+        """Nothing is saved."""
+        self._lines = []
+        self._journal.unlink(missing_ok=True)
+        self._part.unlink(missing_ok=True)
+
+    def _opened(self, material: Material, metric: Metric) -> FileIO:
+        try:
+            self._part.touch()
+            file = FileIO(self._part, "r+")
+        except OSError as error:
+            raise explained(error, self._part.parent, 0) from error
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise TableBusy(material.name, metric.value) from None
+        return file
+
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[self._file.write(data) :]
+
+    def _cut(self) -> None:
+        """File and journal end with the last whole line."""
+        self._file.truncate(self._end())
+        lines = [self._title, *self._lines]
+        self._journal.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+    def _end(self) -> int:
+        return sum(sum(line["frames"]) for line in self._lines)
+
+    def _journalled(self) -> list[dict[str, Any]]:
+        """The lines of the journal up to the first that is torn."""
+        found: list[Any] = []
+        try:
+            for line in self._journal.read_bytes().splitlines():
+                found.append(json.loads(line))
+        except (OSError, ValueError):
+            pass
+        return found[1:] if found and found[0] == self._title else []
+
+    def _read(self, sizes: list[int], wide: int) -> Sides:
+        """The cells of a line, checked; ValueError if they are not what was written."""
+        offset, frames = self._end(), []
+        for size in sizes:
+            data = os.pread(self._file.fileno(), size, offset)
+            try:
+                frames.append(zstandard.ZstdDecompressor().decompress(data))
+            except zstandard.ZstdError as error:
+                raise ValueError(str(error)) from error
+            offset += size
+        cells = np.frombuffer(b"".join(frames), np.uint16 if wide else np.uint8)
+        white, black = cells.reshape(2, -1, CELLS)
+        return white, black
