@@ -2,10 +2,15 @@
 
 from unmove.errors import UnmoveError
 from unmove.material import Material
-from unmove.probe.tablebase import RankedMove, Tablebase
+from unmove.probe.batches import Batch
+from unmove.probe.bulk import Values
+from unmove.probe.cache import CacheStatistics
+from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
 from unmove.values import Metric, Outcome, Outcome50
 
 __all__ = [
+    "Batch",
+    "CacheStatistics",
     "Material",
     "Metric",
     "Outcome",
@@ -13,6 +18,8 @@ __all__ = [
     "RankedMove",
     "Tablebase",
     "UnmoveError",
+    "Values",
+    "open_tables",
 ]
 
 __version__ = "0.1.0"

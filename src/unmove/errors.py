@@ -29,6 +29,7 @@ Each class carries the facts as fields; its sentence says what happened and what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -118,12 +119,18 @@ class NothingAsked(AskerError):
 
 
 class MissingTable(UnanswerableError):
-    def __init__(self, material: str, metric: str, folder: Path) -> None:
+    def __init__(
+        self, material: str, metric: str, folder: Path, missing: Sequence[str] = ()
+    ) -> None:
         self.material = material
         self.metric = metric
         self.folder = folder
+        self.missing = tuple(missing) or (material,)
+        """The tables that are not there: this one, or those it leans on, or both."""
+        named = ", ".join(self.missing)
+        what = "is" if self.missing == (material,) else f"needs {named}, which are"
         super().__init__(
-            f"The {metric} table of {material} is not in {folder}; "
+            f"The {metric} table of {material} {what} not in {folder}; "
             f"run `unmove build {material} --metric {metric}` first."
         )
 

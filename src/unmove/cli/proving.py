@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
-from functools import cache
 from time import perf_counter
 from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
+from unmove.answers.shelves import Shelves
 from unmove.cli.output import time_text
 from unmove.errors import FixpointMismatch, MissingTable
 from unmove.material import Material
 from unmove.store.folder import Folder
-from unmove.store.reader import TableFile
 from unmove.values import Metric
 from unmove.verify.fixpoint import Verdict, verify
 
@@ -56,16 +54,10 @@ def prove(
 def _verify(
     folder: Folder, material: Material, metric: Metric, threads: int, console: Console
 ) -> Verdict:
-    with folder.open(material, metric) as file:
-        table = file.load()
-    with ExitStack() as files, Progress(console=console, transient=True) as bar:
+    with Shelves(folder, threads) as shelves, Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
-
-        @cache
-        def smaller(name: Material) -> TableFile:
-            return files.enter_context(folder.open(name, metric))
 
         def report(done: float) -> None:
             bar.update(task, completed=done)
 
-        return verify(table, smaller, threads, report)
+        return verify(shelves.load(material, metric), shelves.of(metric), threads, report)

@@ -23,6 +23,7 @@ class Fold(NamedTuple):
     kept: NDArray[np.int64]  # ascending
     place: NDArray[np.int64]  # [plane]: -1 where men overlap
     symmetry: NDArray[np.int64]  # [plane]: brings the plane's cells onto those of the kept one
+    own: NDArray[np.uint8]  # [plane]: bit t is set if symmetry t maps the plane onto itself
 
 
 def fold(layout: Layout) -> Fold:
@@ -30,6 +31,7 @@ def fold(layout: Layout) -> Fold:
     planes = np.arange(layout.count)
     squares = layout.squares_at(planes)
     best, symmetry = planes.copy(), np.zeros(layout.count, np.int64)
+    own = np.ones(layout.count, np.uint8)
     orbits = planes // layout.strides[0]
     for t in range(1, SYMMETRIES):
         same = planes[layout.lead.stabiliser[orbits + layout.range[0], t]]
@@ -37,6 +39,7 @@ def fold(layout: Layout) -> Fold:
         bounds = pairwise(layout.starts[layout.leaders :])
         for (first, stop), stride in zip(bounds, layout.strides[1:], strict=True):
             image += ranks(np.sort(IMAGE[t][squares[same, first:stop]], axis=1)) * stride
+        own[same[image == same]] |= 1 << t
         earlier = same[image < best[same]]
         best[earlier], symmetry[earlier] = image[image < best[same]], t
     taken = np.sort(squares, axis=1)
@@ -45,4 +48,4 @@ def fold(layout: Layout) -> Fold:
     place = np.full(layout.count, -1, np.int64)
     place[kept] = np.arange(len(kept))
     place = np.where(alone, place[best], -1)
-    return Fold(kept, place, symmetry)
+    return Fold(kept, place, symmetry, own)

@@ -1,35 +1,77 @@
-"""Decoded blocks, the least recently used dropped first."""
+"""Decoded planes, the least recently used dropped first."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unmove.store.reader import TableFile
 from unmove.store.table import CellArray
 
+OVERHEAD = 256  # bytes that Python needs for a plane beside its cells
 
-class BlockCache:
-    """Blocks by file and number, at most `limit` bytes of them. Safe from any thread."""
+
+@dataclass(frozen=True)
+class CacheStatistics:
+    """What a cache has done so far, and what it holds. A question asks for one plane."""
+
+    hits: int
+    misses: int
+    dropped: int
+    planes: int
+    bytes: int
+    limit: int
+
+
+class PlaneCache:
+    """Planes of cells by file, side to move and place; at most `limit` bytes of them.
+
+    Safe from any thread. Planes that are handed out are never changed.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.bytes = 0
-        self._blocks: OrderedDict[tuple[TableFile, int], CellArray] = OrderedDict()
+        self._planes: OrderedDict[tuple[TableFile, int, int], CellArray] = OrderedDict()
         self._lock = threading.Lock()
+        self._bytes = self._hits = self._misses = self._dropped = 0
 
-    def block(self, file: TableFile, number: int) -> CellArray:
-        """The block, from memory or decoded now."""
-        key = file, number
+    @property
+    def statistics(self) -> CacheStatistics:
         with self._lock:
-            if key in self._blocks:
-                self._blocks.move_to_end(key)
-                return self._blocks[key]
-        block = file.block(number)
+            counts = self._hits, self._misses, self._dropped, len(self._planes)
+            return CacheStatistics(*counts, self._bytes, self.limit)
+
+    def get(self, file: TableFile, side: int, place: int) -> CellArray | None:
+        """A plane, if it is here."""
+        key = file, side, place
         with self._lock:
-            if key not in self._blocks:
-                self._blocks[key] = block
-                self.bytes += block.nbytes
-            while self.bytes > self.limit and len(self._blocks) > 1:
-                self.bytes -= self._blocks.popitem(last=False)[1].nbytes
-        return block
+            plane = self._planes.get(key)
+            if plane is None:
+                self._misses += 1
+            else:
+                self._hits += 1
+                self._planes.move_to_end(key)
+            return plane
+
+    def put(self, file: TableFile, side: int, places: NDArray[np.int64], planes: CellArray) -> None:
+        """The planes are here, as long as there is room."""
+        with self._lock:
+            for place, plane in zip(places.tolist(), planes, strict=True):
+                key = file, side, place
+                if key not in self._planes:
+                    self._planes[key] = plane.copy()
+                    self._bytes += plane.nbytes + OVERHEAD
+            while self._bytes > self.limit and self._planes:
+                _, old = self._planes.popitem(last=False)
+                self._bytes -= old.nbytes + OVERHEAD
+                self._dropped += 1
+
+    def drop(self, file: TableFile) -> None:
+        """Nothing of a file is here."""
+        with self._lock:
+            for key in [key for key in self._planes if key[0] is file]:
+                self._bytes -= self._planes.pop(key).nbytes + OVERHEAD

@@ -8,22 +8,25 @@ outcome under the 50-move rule are those of a clock of 0. En-passant rights coun
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import chess
+import numpy as np
+from numpy.typing import ArrayLike
 
 from unmove.errors import DamagedFile, MissingTable, UnanswerableError
 from unmove.material import Material
-from unmove.planes.layout import check_supported
-from unmove.planes.position import locate, material_of
+from unmove.probe.batches import Batch, batches
 from unmove.probe.board import check
-from unmove.probe.cache import BlockCache
+from unmove.probe.bulk import Values, codes_of_boards, codes_of_fens, codes_of_squares
+from unmove.probe.cache import CacheStatistics
+from unmove.probe.library import OpenTable, OpenTables
+from unmove.probe.positions import placement_of
 from unmove.store.folder import Folder, default_folder
-from unmove.store.reader import TableFile
 from unmove.values import (
     BROKEN,
     DRAW,
@@ -37,7 +40,7 @@ from unmove.values import (
     value_of,
 )
 
-CACHE_BYTES = 64 << 20
+CACHE_BYTES = 256 << 20
 
 _Answer = TypeVar("_Answer")
 _Default = TypeVar("_Default")
@@ -84,13 +87,21 @@ class RankedMove:
 
 
 class Tablebase:
-    """Open tables of one folder. Safe to share between threads."""
+    """The tables of one folder. Safe to share between threads.
 
-    def __init__(self, folder: Path | str | None = None, cache_bytes: int = CACHE_BYTES) -> None:
+    `cache_bytes` limits the memory of decoded planes, `threads` (default: all cores) is how many
+    work on many positions at once.
+    """
+
+    def __init__(
+        self,
+        folder: Path | str | None = None,
+        cache_bytes: int = CACHE_BYTES,
+        threads: int | None = None,
+    ) -> None:
         self.folder = Folder(Path(folder) if folder is not None else default_folder())
-        self._cache = BlockCache(cache_bytes)
-        self._files: dict[tuple[Material, Metric], TableFile] = {}
-        self._lock = threading.Lock()
+        workers = threads or len(os.sched_getaffinity(0))
+        self._tables = OpenTables(self.folder, cache_bytes, workers)
 
     def __enter__(self) -> Tablebase:
         return self
@@ -100,11 +111,66 @@ class Tablebase:
 
     def close(self) -> None:
         """All files are closed; the tablebase opens them again when asked again."""
-        with self._lock:
-            for file in self._files.values():
-                file.close()
-            self._files.clear()
-            self._cache = BlockCache(self._cache.limit)
+        self._tables.close()
+
+    @property
+    def cache(self) -> CacheStatistics:
+        """What the cache holds and has done."""
+        return self._tables.cache.statistics
+
+    def tables(self) -> list[tuple[Material, Metric]]:
+        """The tables of the folder, by name."""
+        return list(self.folder.tables())
+
+    def open_all(self) -> list[OpenTable]:
+        """Every table of the folder, open: its header is read and checked."""
+        return [self._tables.table(material, metric) for material, metric in self.folder.tables()]
+
+    def probe_many(
+        self,
+        material: Material | str,
+        squares: ArrayLike,
+        turns: ArrayLike,
+        metric: Metric = Metric.DTM,
+    ) -> Values:
+        """The values of many positions of one endgame.
+
+        squares[i]: the squares of the men in the order of the endgame's canonical name, White's
+        king first (`columns_of`); turns[i]: 0 if White is to move, 1 if Black. No position has a
+        right to take en passant.
+        """
+        name = Material.parse(material) if isinstance(material, str) else material
+        table = self._tables.table(name.canonical(), metric)
+        return Values(codes_of_squares(table, np.asarray(squares), np.asarray(turns)), metric)
+
+    def probe_fens(self, fens: Sequence[str], metric: Metric = Metric.DTM) -> Values:
+        """The values of many FENs. What cannot be asked raises what `probe_x` raises."""
+        return Values(codes_of_fens(fens, metric, self._tables, self._code), metric)
+
+    def probe_boards(self, boards: Sequence[chess.Board], metric: Metric = Metric.DTM) -> Values:
+        """The values of many boards. What cannot be asked raises what `probe_x` raises."""
+        return Values(codes_of_boards(boards, metric, self._tables, self._code), metric)
+
+    def batches(
+        self, material: Material | str, metric: Metric = Metric.DTM, size: int | None = None
+    ) -> Iterator[Batch]:
+        """All legal positions of a table with their values, each once modulo symmetry."""
+        name = Material.parse(material) if isinstance(material, str) else material
+        return batches(self._tables.table(name.canonical(), metric), size)
+
+    def for_each(
+        self,
+        material: Material | str,
+        function: Callable[[Batch], object],
+        metric: Metric = Metric.DTM,
+    ) -> None:
+        """The function is called with all positions of a table, a batch at a time."""
+        for batch in self.batches(material, metric):
+            function(batch)
+
+    def to_numpy(self, material: Material | str, metric: Metric = Metric.DTM) -> Batch:
+        """All positions of a table with their values, in one batch."""
+        return Batch.joined(list(self.batches(material, metric)))
 
     def probe_dtm(self, board: chess.Board) -> int | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
@@ -202,8 +268,9 @@ class Tablebase:
 
     def _code(self, board: chess.Board, metric: Metric) -> int:
         """The code of the board, its en-passant right included; never a made-up one."""
-        check(board)
-        if not board.has_legal_en_passant():
+        if board.castling_rights or board.ep_square is not None:
+            check(board)
+        if board.ep_square is None or not board.has_legal_en_passant():
             return self._stored(board, metric)
         codes = []
         for move in board.generate_legal_ep():
@@ -216,22 +283,27 @@ class Tablebase:
         return max(codes, key=preference)
 
     def _stored(self, board: chess.Board, metric: Metric) -> int:
-        """The code a table has for the board, as if nothing could be taken en passant."""
-        file = self._file(material_of(board).canonical(), metric)
-        address = locate(board, file.layout)
-        number, index = file.place(address.side, address.cell)
-        code = int(file.palette[self._cache.block(file, number).flat[index]])
+        """The code a table has for the board, as if nothing could be taken en passant.
+
+        A position without one is broken, and is looked at closely to say why.
+        """
+        placement = placement_of(board)
+        if placement is None:
+            check(board)
+            raise AssertionError("a board that passed without a king on each side")
+        table = self._tables.table(placement.material, metric)
+        code = table.code(placement.squares, placement.side)
         if code == BROKEN:
-            raise DamagedFile(file.path, f"has no value for {board.fen()}")
+            check(board)
+            raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
         return code
 
-    def _file(self, material: Material, metric: Metric) -> TableFile:
-        key = material, metric
-        with self._lock:
-            if key not in self._files:
-                check_supported(material)
-                self._files[key] = self.folder.open(material, metric)
-            return self._files[key]
+
+def open_tables(
+    folder: Path | str | None = None, cache_bytes: int = CACHE_BYTES, threads: int | None = None
+) -> Tablebase:
+    """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own)."""
+    return Tablebase(folder, cache_bytes, threads)
 
 
 def _or_default(

@@ -158,7 +158,7 @@ class Model:
             and (children[inner] > np.flatnonzero(inner)).all()
             and (self.frequencies >= 0).all()
             and (self.frequencies.sum(axis=1) == FULL).all()
-            and self.frequencies[-1, -1] == 0
+            and not self.frequencies[-1, -1:].any()
         )
         if not sound:
             raise ValueError("its model is impossible")

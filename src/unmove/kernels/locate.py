@@ -1,0 +1,114 @@
+"""Where positions stand in a table: from squares to stored planes and cells, many at once."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.jit import inlined, kernel
+
+CHOOSE = np.array([[comb(s, k) for s in range(64)] for k in range(8)], np.int64)
+NOWHERE = -1
+
+
+class Chart(NamedTuple):
+    """A layout without padding and its fold. Positions are rows of squares, a column a man."""
+
+    seat: NDArray[np.int64]  # [man of the layout]: its column
+    kings: NDArray[np.int64]  # [side]: the king's column
+    leaders: int  # groups that make up the lead
+    first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
+    stride: NDArray[np.int64]  # [group]
+    sets: NDArray[np.int64]  # [group]: how many sets of squares there are
+    orbit: NDArray[np.int64]  # [rank of the lead's placement]
+    symmetry: NDArray[np.int64]  # [rank of the lead's placement]
+    place: NDArray[np.int64]  # [plane]: see `planes.fold`
+    mirror: NDArray[np.int64]  # [plane]
+    image: NDArray[np.int64]  # [symmetry, square]
+
+
+@inlined
+def rank_of_group(row: NDArray[Any], first: int, stop: int, seen: int, c: Chart) -> int:
+    """The rank of the set of squares of the men first .. stop-1, seen through a symmetry."""
+    rank = 0
+    for man in range(first, stop):
+        square = c.image[seen, row[c.seat[man]]]
+        smaller = 0
+        for other in range(first, stop):
+            smaller += c.image[seen, row[c.seat[other]]] < square
+        rank += CHOOSE[smaller + 1, square]
+    return rank
+
+
+@inlined
+def is_placement(row: NDArray[Any]) -> bool:
+    """Whether all men are on the board and no two on one square."""
+    taken = np.uint64(0)
+    for man in range(row.shape[0]):
+        square = np.uint64(1) << np.uint64(row[man] & 63)
+        if row[man] > 63 or taken & square != np.uint64(0):
+            return False
+        taken |= square
+    return True
+
+
+@kernel
+def locate(
+    squares: NDArray[Any],
+    c: Chart,
+    places: NDArray[np.int32],
+    cells: NDArray[np.int32],
+) -> None:
+    """places[i], cells[i] = where the position squares[i] stands; NOWHERE if it stands nowhere."""
+    for i in range(squares.shape[0]):
+        row = squares[i]
+        places[i], cells[i] = NOWHERE, 0
+        if not is_placement(row):
+            continue
+        groups = c.stride.shape[0]
+        leaders = min(c.leaders, groups)
+        lead = 0
+        for group in range(leaders):
+            rank = rank_of_group(row, c.first[group], c.first[group + 1], 0, c)
+            lead = lead * c.sets[group] + rank
+        if c.orbit[lead] < 0:
+            continue
+        seen = c.symmetry[lead]
+        plane = c.orbit[lead] * (c.stride[0] if groups else 1)
+        for group in range(leaders, groups):
+            rank = rank_of_group(row, c.first[group], c.first[group + 1], seen, c)
+            plane += rank * c.stride[group]
+        mirror = c.mirror[plane]
+        white = c.image[mirror, c.image[seen, row[c.kings[0]]]]
+        black = c.image[mirror, c.image[seen, row[c.kings[1]]]]
+        places[i], cells[i] = c.place[plane], white * 64 + black
+
+
+@kernel
+def mark_places(
+    side: int, sides: NDArray[np.uint8], places: NDArray[np.int32], out: NDArray[np.uint8]
+) -> None:
+    """out[place] = 1 for every place that is asked for with `side` to move."""
+    for i in range(places.shape[0]):
+        if sides[i] == side and places[i] != NOWHERE:
+            out[places[i]] = 1
+
+
+@kernel
+def look_up(
+    side: int,
+    sides: NDArray[np.uint8],
+    places: NDArray[np.int32],
+    cells: NDArray[np.int32],
+    slot: NDArray[np.int32],
+    planes: NDArray[Any],
+    codes: NDArray[np.uint16],
+    out: NDArray[np.uint16],
+) -> None:
+    """out[i] = the code of each position with `side` to move whose place has a slot."""
+    for i in range(places.shape[0]):
+        if sides[i] == side and places[i] != NOWHERE and slot[places[i]] >= 0:
+            out[i] = codes[planes[slot[places[i]], cells[i]]]

@@ -1,0 +1,133 @@
+"""Many positions at once: sorted by table, answered plane by plane, in parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.errors import BadOption
+from unmove.material import Material
+from unmove.probe.board import parse_fen
+from unmove.probe.library import OpenTable, OpenTables
+from unmove.probe.positions import Placement, columns_of, placement_of, placement_of_fen
+from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, value_of
+
+Exactly = Callable[[chess.Board, Metric], int]
+"""How to get at the code of a board that is out of the ordinary, or to be told what is wrong."""
+
+NO_POSITION = -128
+
+
+@dataclass(frozen=True)
+class Values:
+    """What many positions are worth to the side to move, as arrays.
+
+    `codes` are those of `unmove.values`; BROKEN is no position that can occur.
+    """
+
+    codes: NDArray[np.uint16]
+    metric: Metric
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """Where there is a value."""
+        legal: NDArray[np.bool_] = self.codes != BROKEN
+        return legal
+
+    @cached_property
+    def outcome(self) -> NDArray[np.int8]:
+        """1 win, 0 draw, -1 loss, without the 50-move rule; NO_POSITION where nothing can be."""
+        return self._each(outcome_of, NO_POSITION).astype(np.int8)
+
+    @cached_property
+    def outcome50(self) -> NDArray[np.int8]:
+        """2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; by DTZ only."""
+        if self.metric is not Metric.DTZ:
+            raise BadOption("metric", self.metric.value, "the 50-move rule is known by dtz only")
+        return self._each(outcome50_of, NO_POSITION).astype(np.int8)
+
+    @cached_property
+    def plies(self) -> NDArray[np.int16]:
+        """The distance: plus for a win, minus for a loss, 0 for mate, draws and no position.
+
+        `outcome` tells the last three apart.
+        """
+        return self._each(lambda code: value_of(code, self.metric) or 0, 0)
+
+    def _each(self, function: Callable[[int], int], none: int) -> NDArray[np.int16]:
+        """The function of each code, worked out once for each that there may be."""
+        most = int(self.codes.max(initial=DRAW))
+        meaning = np.array([none, *map(function, range(DRAW, most + 1))], np.int16)
+        return meaning[self.codes]
+
+
+def codes_of_squares(
+    table: OpenTable, squares: NDArray[np.integer], turns: NDArray[np.integer]
+) -> NDArray[np.uint16]:
+    """The codes of positions of one table, given as arrays."""
+    men = len(columns_of(table.file.material))
+    if squares.ndim != 2 or squares.shape[1] != men or turns.shape != squares.shape[:1]:
+        raise BadOption(
+            "squares",
+            f"of shape {squares.shape} with turns of shape {turns.shape}",
+            f"{table.file.material} has {men} men: shapes are (n, {men}) and (n,)",
+        )
+    if len(squares) and (squares.min() < 0 or squares.max() > 255):
+        raise BadOption("squares", "", "squares are numbered from 0 (a1) to 63 (h8)")
+    if len(turns) and (turns.min() < 0 or turns.max() > 1):
+        raise BadOption("turns", "", "0 is White to move and 1 is Black")
+    rows = np.ascontiguousarray(squares, dtype=np.uint8)
+    return table.codes(rows, np.ascontiguousarray(turns, dtype=np.uint8))
+
+
+def codes_of_fens(
+    fens: Sequence[str], metric: Metric, tables: OpenTables, exactly: Exactly
+) -> NDArray[np.uint16]:
+    """The codes of FENs."""
+    return _codes(
+        [placement_of_fen(fen) for fen in fens],
+        metric,
+        tables,
+        lambda number: exactly(parse_fen(fens[number]), metric),
+    )
+
+
+def codes_of_boards(
+    boards: Sequence[chess.Board], metric: Metric, tables: OpenTables, exactly: Exactly
+) -> NDArray[np.uint16]:
+    """The codes of boards."""
+    plain = [
+        None if board.castling_rights or board.ep_square is not None else placement_of(board)
+        for board in boards
+    ]
+    return _codes(plain, metric, tables, lambda number: exactly(boards[number], metric))
+
+
+def _codes(
+    placements: Sequence[Placement | None],
+    metric: Metric,
+    tables: OpenTables,
+    exactly: Callable[[int], int],
+) -> NDArray[np.uint16]:
+    """The codes of placements; those that are none, or have no value, are asked one by one."""
+    rows: dict[Material, list[int]] = {}
+    for number, placement in enumerate(placements):
+        if placement is not None:
+            rows.setdefault(placement.material, []).append(number)
+    codes = np.zeros(len(placements), np.uint16)
+    for material, numbers in rows.items():
+        group = [placement for i in numbers if (placement := placements[i]) is not None]
+        squares = np.array([placement.squares for placement in group], np.uint8)
+        sides = np.array([placement.side for placement in group], np.uint8)
+        codes[numbers] = tables.table(material, metric).codes(squares, sides)
+    for number in np.flatnonzero(codes == BROKEN).tolist():
+        codes[number] = exactly(number)
+    return codes

@@ -1,0 +1,139 @@
+"""The open tables of a folder, with a cache of their planes."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.answers.source import Answers
+from unmove.crew.arena import Fresh
+from unmove.crew.crew import Crew
+from unmove.errors import MissingTable
+from unmove.kernels.locate import NOWHERE, Chart, locate, look_up, mark_places
+from unmove.material import Material, work_order
+from unmove.planes.layout import check_supported
+from unmove.probe.cache import PlaneCache
+from unmove.probe.positions import chart_of
+from unmove.store.folder import Folder
+from unmove.store.reader import TableFile
+from unmove.store.table import CellArray, cell_type
+from unmove.values import BROKEN, Metric
+
+PLANES_AT_ONCE = 4096
+
+
+class OpenTable(Answers):
+    """A table that answers for positions, its planes cached."""
+
+    def __init__(self, file: TableFile, library: OpenTables) -> None:
+        metric = file.metric
+        super().__init__(file, lambda material: library.table(material, metric), library.crew)
+        self._cache = library.cache
+        self._codes = file.palette.astype(np.uint16)
+
+    @cached_property
+    def chart(self) -> Chart:
+        return chart_of(self.layout, self.file.fold)
+
+    def code(self, squares: list[int], side: int) -> int:
+        """The code of one position; BROKEN if there is no such."""
+        place, cell = np.empty(1, np.int32), np.empty(1, np.int32)
+        locate(np.array([squares], np.uint8), self.chart, place, cell)
+        if place[0] == NOWHERE:
+            return BROKEN
+        plane = self._cache.get(self.file, side, int(place[0]))
+        if plane is None:
+            plane = self.planes(side, place.astype(np.int64))[0]
+        return int(self._codes[plane[cell[0]]])
+
+    def codes(self, squares: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The codes of many positions; BROKEN where there is no such."""
+        found = len(squares)
+        places, cells = np.empty(found, np.int32), np.empty(found, np.int32)
+        crew = self._crew
+        crew.each(found, lambda _, a, b: locate(squares[a:b], self.chart, places[a:b], cells[a:b]))
+        out = np.zeros(found, np.uint16)
+        for side in (0, 1):
+            asked = np.zeros(len(self.file.fold.kept), np.uint8)
+            mark_places(side, sides, places, asked)
+            wanted = np.flatnonzero(asked)
+            for first in range(0, len(wanted), PLANES_AT_ONCE):
+                some = wanted[first : first + PLANES_AT_ONCE]
+                self._fill(side, some, sides, places, cells, out)
+        return out
+
+    def _fill(
+        self,
+        side: int,
+        some: NDArray[np.int64],
+        sides: NDArray[np.uint8],
+        places: NDArray[np.int32],
+        cells: NDArray[np.int32],
+        out: NDArray[np.uint16],
+    ) -> None:
+        """`out` has the codes of the positions asked for that stand in some places."""
+        planes = self.planes(side, some)
+        slot = np.full(len(self.file.fold.kept), -1, np.int32)
+        slot[some] = np.arange(len(some), dtype=np.int32)
+
+        def task(_: int, first: int, stop: int) -> None:
+            some = slice(first, stop)
+            asked = sides[some], places[some], cells[some]
+            look_up(side, *asked, slot, planes, self._codes, out[some])
+
+        self._crew.each(len(out), task)
+
+    def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
+        """See `Answers`."""
+        out: CellArray = np.empty((len(places), 4096), cell_type(len(self.palette)))
+        missing = []
+        for i, place in enumerate(places.tolist()):
+            plane = self._cache.get(self.file, side, place)
+            if plane is None:
+                missing.append(i)
+            else:
+                out[i] = plane
+        if missing:
+            found = super().planes(side, places[missing])
+            self._cache.put(self.file, side, places[missing], found)
+            out[missing] = found
+        return out
+
+
+class OpenTables:
+    """The tables of a folder, opened when they are asked for. Safe from any thread."""
+
+    def __init__(self, folder: Folder, cache_bytes: int, threads: int) -> None:
+        self.folder = folder
+        self.cache = PlaneCache(cache_bytes)
+        self.crew = Crew(threads, Fresh())
+        self._tables: dict[tuple[Material, Metric], OpenTable] = {}
+        self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """All files are closed; they are opened again when asked again."""
+        with self._lock:
+            for table in self._tables.values():
+                self.cache.drop(table.file)
+                table.file.close()
+            self._tables.clear()
+
+    def table(self, material: Material, metric: Metric) -> OpenTable:
+        """An open table; MissingTable if it, or one that it leans on, is not there."""
+        key = material, metric
+        table = self._tables.get(key)
+        if table is not None:
+            return table
+        with self._lock:
+            if key not in self._tables:
+                check_supported(material)
+                folder = self.folder
+                missing = [m for m in work_order([material]) if not folder.has(m, metric)]
+                if missing:
+                    names = [m.name for m in missing]
+                    raise MissingTable(material.name, metric.value, folder.path, names)
+                self._tables[key] = OpenTable(folder.open(material, metric), self)
+            return self._tables[key]
