@@ -7,6 +7,7 @@ from unmove.probe.bulk import Values
 from unmove.probe.cache import CacheStatistics
 from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
 from unmove.values import Metric, Outcome, Outcome50
+from unmove.version import __version__
 
 __all__ = [
     "Batch",
@@ -19,7 +20,6 @@ __all__ = [
     "Tablebase",
     "UnmoveError",
     "Values",
+    "__version__",
     "open_tables",
 ]
-
-__version__ = "0.1.0"

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import unmove
 from unmove.answers.moves import Assessment, converting_ways
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
@@ -32,6 +31,7 @@ from unmove.store.reader import TableFile, legal_cells
 from unmove.store.summary import Summary
 from unmove.store.table import CellArray, Library, Table
 from unmove.store.writer import write_file
+from unmove.version import __version__
 
 CLEAR = 0.85  # of the bits: a gain worth a longer search
 TRIAL_LEAVES = 32
@@ -139,7 +139,7 @@ class Manuscript:
             planes=planes,
             summary=self.summary,
             values=values_digest(self.table, self.fold, self.crew.map),
-            made_by=f"unmove {unmove.__version__}",
+            made_by=f"unmove {__version__}",
         )
 
         def check(written: TableFile) -> None:

@@ -14,9 +14,9 @@ from rich.table import Table
 
 import unmove
 from unmove.cli.output import emit, size_text
-from unmove.cli.probing import line_answer, probe_answer, show_probe, verdict
+from unmove.cli.probing import bulk_answers, line_answer, probe_answer, show_probe, verdict
 from unmove.cli.statistics import list_answer, show_stats, stats_answer
-from unmove.errors import BadOption, NothingAsked, UnmoveError
+from unmove.errors import BadOption, FileError, NothingAsked, UnmoveError
 from unmove.material import Material, all_of
 from unmove.probe.board import parse_fen
 from unmove.probe.tablebase import Tablebase
@@ -108,13 +108,19 @@ def probe(
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
-    """Tell a position's outcome and distances, and rank its moves."""
-    questions = [*(fens or []), *(_lines(source) if source else [])]
-    if not questions:
+    """Tell a position's outcome and distances, and rank its moves.
+
+    With --input many positions are answered at once, as JSON lines without moves.
+    """
+    if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
     failed = 0
     with Tablebase(_folder(directory).path) as tables:
-        for fen in questions:
+        if source is not None:
+            for answer in bulk_answers(tables, _lines(source)):
+                failed = failed or int(answer.pop("exit_code", 0))
+                emit(answer)
+        for fen in fens or []:
             if as_json:
                 answer = probe_answer(tables, fen)
                 code = int(answer.pop("exit_code", 0))
@@ -200,6 +206,69 @@ def verify(
         for answer in prove(folder, Material.parse(name), metric, _threads(threads), console):
             if as_json:
                 emit(answer)
+
+
+@app.command()
+def info(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table file.")],
+    as_json: Json = False,
+) -> None:
+    """Tell what a table file holds."""
+    from unmove.cli.files import info_answer, show_info
+
+    if as_json:
+        emit(info_answer(file))
+    else:
+        show_info(file, Console(soft_wrap=True))
+
+
+@app.command()
+def check(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[MATERIAL]...", help="Default: all tables.")
+    ] = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="Work out every value of both sides as well.")
+    ] = False,
+    threads: Threads = 0,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Check table files: digests, and that every block decodes."""
+    from unmove.cli.files import check_tables
+
+    folder = _folder(directory)
+    console = Console(stderr=as_json, soft_wrap=True)
+    checked = damaged = 0
+    for answer in check_tables(folder, names or [], values, _threads(threads), console):
+        checked += 1
+        damaged += answer["error"] is not None
+        if as_json:
+            emit(answer)
+        elif answer["error"]:
+            typer.echo(f"unmove: {answer['error']}", err=True)
+    if not as_json:
+        console.print(f"{checked} tables checked, {damaged} damaged.", highlight=False)
+    raise typer.Exit(FileError.exit_code if damaged else 0)
+
+
+@app.command()
+def export(
+    name: Name,
+    output: Annotated[Path, typer.Option("--output", help="The file to write.")],
+    form: Annotated[
+        str | None, typer.Option("--format", help="parquet, npz or csv (default: by its name).")
+    ] = None,
+    metric: Annotated[Metric, typer.Option(help="Which distance.")] = Metric.DTM,
+    directory: Dir = None,
+) -> None:
+    """Write all positions of a table with their values, each once modulo symmetry."""
+    from unmove.cli.files import export_table
+
+    with Tablebase(_folder(directory).path) as tables:
+        wanted = form or output.suffix.removeprefix(".")
+        rows = export_table(tables, Material.parse(name), metric, output, wanted)
+    typer.echo(f"{rows:,} positions are in {output} ({size_text(output.stat().st_size)}).")
 
 
 def _lines(source: str) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import chess
@@ -12,7 +14,9 @@ from unmove.cli.output import distance_text
 from unmove.errors import UnmoveError
 from unmove.probe.board import parse_fen
 from unmove.probe.tablebase import RankedMove, Tablebase
-from unmove.values import Metric, Outcome, Outcome50
+from unmove.values import Metric, Outcome, Outcome50, outcome50_of, outcome_of, value_of
+
+FENS_AT_ONCE = 10_000
 
 SIDE_NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
@@ -31,12 +35,43 @@ def probe_answer(tables: Tablebase, fen: str) -> dict[str, Any]:
             "moves": [_move_answer(ranked) for ranked in tables.moves(board)],
         }
     except UnmoveError as error:
-        return {
-            "fen": fen.strip(),
-            "error": str(error),
-            "kind": type(error).__name__,
-            "exit_code": error.exit_code,
-        }
+        return _failure(fen, error)
+
+
+def _failure(fen: str, error: UnmoveError) -> dict[str, Any]:
+    return {
+        "fen": fen.strip(),
+        "error": str(error),
+        "kind": type(error).__name__,
+        "exit_code": error.exit_code,
+    }
+
+
+def bulk_answers(tables: Tablebase, fens: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The answers to many FENs as plain data, without moves, some thousands at a time."""
+    rest = iter(fens)
+    while chunk := list(islice(rest, FENS_AT_ONCE)):
+        found = {metric: tables.answer_fens(chunk, metric) for metric in Metric}
+        for number, fen in enumerate(chunk):
+            errors = [errors[number] for _, errors in found.values() if number in errors]
+            if len(errors) == len(Metric):
+                yield _failure(fen, errors[0])
+                continue
+            codes = {
+                metric: int(values.codes[number])
+                for metric, (values, errors_) in found.items()
+                if number not in errors_
+            }
+            outcome50 = outcome50_of(codes[Metric.DTZ]) if Metric.DTZ in codes else None
+            yield {
+                "fen": fen.strip(),
+                "outcome": outcome_of(next(iter(codes.values()))).word,
+                "outcome50": _word(outcome50),
+                **{
+                    metric.value: value_of(codes[metric], metric) if metric in codes else None
+                    for metric in Metric
+                },
+            }
 
 
 def line_answer(tables: Tablebase, fen: str, metric: Metric) -> dict[str, Any]:

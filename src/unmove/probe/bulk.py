@@ -10,7 +10,7 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import BadOption
+from unmove.errors import BadOption, UnanswerableError, UnmoveError
 from unmove.material import Material
 from unmove.probe.board import parse_fen
 from unmove.probe.library import OpenTable, OpenTables
@@ -88,9 +88,13 @@ def codes_of_squares(
     return table.codes(rows, np.ascontiguousarray(turns, dtype=np.uint8))
 
 
+Errors = dict[int, UnmoveError]
+"""What is wrong with some of the positions, by their numbers."""
+
+
 def codes_of_fens(
     fens: Sequence[str], metric: Metric, tables: OpenTables, exactly: Exactly
-) -> NDArray[np.uint16]:
+) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of FENs."""
     return _codes(
         [placement_of_fen(fen) for fen in fens],
@@ -102,7 +106,7 @@ def codes_of_fens(
 
 def codes_of_boards(
     boards: Sequence[chess.Board], metric: Metric, tables: OpenTables, exactly: Exactly
-) -> NDArray[np.uint16]:
+) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of boards."""
     plain = [
         None if board.castling_rights or board.ep_square is not None else placement_of(board)
@@ -116,18 +120,25 @@ def _codes(
     metric: Metric,
     tables: OpenTables,
     exactly: Callable[[int], int],
-) -> NDArray[np.uint16]:
+) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of placements; those that are none, or have no value, are asked one by one."""
     rows: dict[Material, list[int]] = {}
     for number, placement in enumerate(placements):
         if placement is not None:
             rows.setdefault(placement.material, []).append(number)
     codes = np.zeros(len(placements), np.uint16)
+    errors: Errors = {}
     for material, numbers in rows.items():
         group = [placement for i in numbers if (placement := placements[i]) is not None]
         squares = np.array([placement.squares for placement in group], np.uint8)
         sides = np.array([placement.side for placement in group], np.uint8)
-        codes[numbers] = tables.table(material, metric).codes(squares, sides)
+        try:
+            codes[numbers] = tables.table(material, metric).codes(squares, sides)
+        except UnanswerableError as error:
+            errors |= dict.fromkeys(numbers, error)
     for number in np.flatnonzero(codes == BROKEN).tolist():
-        codes[number] = exactly(number)
-    return codes
+        try:
+            codes[number] = exactly(number)
+        except UnmoveError as error:
+            errors[number] = error
+    return codes, errors

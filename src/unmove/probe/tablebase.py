@@ -18,7 +18,7 @@ import chess
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unmove.errors import DamagedFile, MissingTable, UnanswerableError
+from unmove.errors import DamagedFile, MissingTable, UnanswerableError, UnmoveError
 from unmove.material import Material
 from unmove.probe.batches import Batch, batches
 from unmove.probe.board import check
@@ -144,12 +144,20 @@ class Tablebase:
         return Values(codes_of_squares(table, np.asarray(squares), np.asarray(turns)), metric)
 
     def probe_fens(self, fens: Sequence[str], metric: Metric = Metric.DTM) -> Values:
-        """The values of many FENs. What cannot be asked raises what `probe_x` raises."""
-        return Values(codes_of_fens(fens, metric, self._tables, self._code), metric)
+        """The values of many FENs. What cannot be answered raises what `probe_x` raises."""
+        return _all_of(*self.answer_fens(fens, metric))
+
+    def answer_fens(
+        self, fens: Sequence[str], metric: Metric = Metric.DTM
+    ) -> tuple[Values, dict[int, UnmoveError]]:
+        """The values of many FENs, and what is wrong with those that have none, by number."""
+        codes, errors = codes_of_fens(fens, metric, self._tables, self._code)
+        return Values(codes, metric), errors
 
     def probe_boards(self, boards: Sequence[chess.Board], metric: Metric = Metric.DTM) -> Values:
-        """The values of many boards. What cannot be asked raises what `probe_x` raises."""
-        return Values(codes_of_boards(boards, metric, self._tables, self._code), metric)
+        """The values of many boards. What cannot be answered raises what `probe_x` raises."""
+        codes, errors = codes_of_boards(boards, metric, self._tables, self._code)
+        return _all_of(Values(codes, metric), errors)
 
     def batches(
         self, material: Material | str, metric: Metric = Metric.DTM, size: int | None = None
@@ -304,6 +312,13 @@ def open_tables(
 ) -> Tablebase:
     """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own)."""
     return Tablebase(folder, cache_bytes, threads)
+
+
+def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
+    """The values, if there are no errors; the first of them raised otherwise."""
+    for number in sorted(errors):
+        raise errors[number]
+    return values
 
 
 def _or_default(

@@ -1,0 +1,175 @@
+"""What `unmove info`, `unmove check` and `unmove export` do and show."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+from unmove.answers.shelves import Shelves
+from unmove.cli.output import size_text
+from unmove.crew.crew import Crew
+from unmove.errors import BadOption, DamagedFile, FileError, MissingTable
+from unmove.material import Material
+from unmove.probe.batches import Batch
+from unmove.probe.tablebase import Tablebase
+from unmove.store.digest import values_digest
+from unmove.store.folder import Folder
+from unmove.store.reader import TableFile
+from unmove.store.summary import SIDES
+from unmove.values import Metric
+
+
+def info_answer(path: Path) -> dict[str, Any]:
+    """What a file says of itself, as plain data."""
+    if not path.is_file():
+        raise BadOption("FILE", path, "there is no such file")
+    with TableFile(path) as file:
+        meta, summary = file.meta, file.summary
+        return {
+            "file": str(path),
+            "material": meta.material,
+            "metric": meta.metric.value,
+            "bytes": file.size,
+            "positions": sum(summary.legal),
+            "bits_a_position": round(8 * file.size / max(1, sum(summary.legal)), 4),
+            "stored": SIDES[meta.kept],
+            "coder": meta.coder,
+            "planes": meta.planes,
+            "blocks": file.blocks,
+            "legal": list(summary.legal),
+            "max_moves": summary.max_moves(meta.metric),
+            "values": meta.values,
+            "made_by": meta.made_by,
+        }
+
+
+def show_info(path: Path, console: Console) -> None:
+    """The same for a person."""
+    answer = info_answer(path)
+    stored = f"{answer['stored'].capitalize()} to move is stored, the other side found by one ply"
+    lines = [
+        f"{answer['material']} {answer['metric']}, {size_text(answer['bytes'])}",
+        f"{answer['positions']:,} positions, {answer['bits_a_position']} bits each",
+        f"{stored}; {answer['planes']:,} planes in {answer['blocks']:,} blocks, "
+        f"coder {answer['coder']}",
+        f"values  {answer['values']}",
+        f"made by {answer['made_by']}",
+    ]
+    console.print("\n".join(lines), highlight=False)
+
+
+def check_tables(
+    folder: Folder, names: Sequence[str], values: bool, threads: int, console: Console
+) -> Iterator[dict[str, Any]]:
+    """A verdict for each table of the folder, or of the endgames named."""
+    wanted = [Material.parse(name) for name in names]
+    tables = [key for key in folder.tables() if not wanted or key[0] in wanted]
+    for material in wanted:
+        if material not in [found for found, _ in tables]:
+            raise MissingTable(material.name, Metric.DTM.value, folder.path)
+    with Progress(console=console, transient=True) as bar, Crew(threads) as crew:
+        task = bar.add_task("Checking", total=len(tables))
+        for material, metric in tables:
+            bar.update(task, description=f"Checking {material} {metric}")
+            answer = {"material": material.name, "metric": metric.value, "error": None}
+            try:
+                _check(folder, material, metric, values, crew)
+            except FileError as error:
+                answer["error"] = str(error)
+            yield answer
+            bar.advance(task)
+
+
+def _check(folder: Folder, material: Material, metric: Metric, values: bool, crew: Crew) -> None:
+    """Every byte and every block of a table, and its values; a FileError if something is wrong."""
+    with folder.open(material, metric) as file:
+        file.check(crew.map)
+        if not values:
+            return
+        with Shelves(folder, crew.workers) as shelves:
+            table = shelves.load(material, metric)
+        if values_digest(table, file.fold, crew.map) != file.meta.values:
+            raise DamagedFile(file.path, "has other values than it was written with")
+
+
+def export_table(
+    tables: Tablebase, material: Material, metric: Metric, path: Path, form: str
+) -> int:
+    """All positions of a table are in the file; returns how many."""
+    if form not in WRITERS:
+        raise BadOption("--format", form, f"it is one of {', '.join(WRITERS)}")
+    try:
+        return WRITERS[form](tables.batches(material, metric), path)
+    except OSError as error:
+        raise BadOption("--output", path, error.strerror or str(error)) from error
+
+
+def _columns(batch: Batch) -> dict[str, Any]:
+    """A column for each man, the side to move, and what the position is worth."""
+    names = _unique([f"{'w' if man.isupper() else 'b'}{man.upper()}" for man in batch.columns])
+    columns: dict[str, Any] = dict(zip(names, batch.squares.T, strict=True))
+    columns["turn"] = batch.turns
+    columns["outcome"] = batch.values.outcome
+    if batch.values.metric is Metric.DTZ:
+        columns["outcome50"] = batch.values.outcome50
+    columns["plies"] = batch.values.plies
+    return columns
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Names that occur twice are numbered."""
+    return [
+        name if names.count(name) == 1 else f"{name}{names[: i + 1].count(name)}"
+        for i, name in enumerate(names)
+    ]
+
+
+def _to_csv(batches: Iterator[Batch], path: Path) -> int:
+    rows = 0
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        for batch in batches:
+            columns = _columns(batch)
+            if rows == 0:
+                writer.writerow(columns)
+            writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+            rows += len(batch)
+    return rows
+
+
+def _to_npz(batches: Iterator[Batch], path: Path) -> int:
+    batch = Batch.joined(list(batches))
+    with path.open("wb") as file:
+        np.savez_compressed(file, **_columns(batch))
+    return len(batch)
+
+
+def _to_parquet(batches: Iterator[Batch], path: Path) -> int:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        reason = "Parquet needs an extra; run `pip install 'unmove[export]'` first"
+        raise BadOption("--format", "parquet", reason) from error
+    rows, writer = 0, None
+    for batch in batches:
+        table = pyarrow.table(_columns(batch))
+        writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd")
+        writer.write_table(table)
+        rows += len(batch)
+    if writer is not None:
+        writer.close()
+    return rows
+
+
+WRITERS: dict[str, Callable[[Iterator[Batch], Path], int]] = {
+    "parquet": _to_parquet,
+    "npz": _to_npz,
+    "csv": _to_csv,
+}
