@@ -10,9 +10,9 @@ import chess
 import pytest
 
 from unmove import Material, Metric, Outcome, Outcome50, Tablebase
+from unmove.answers.shelves import Shelves
 from unmove.material import all_of
 from unmove.planes.position import material_of
-from unmove.solver.build import Shelves
 from unmove.store.folder import Folder
 from unmove.values import outcome50_of
 from unmove.verify.fixpoint import Verdict, verify
@@ -197,5 +197,6 @@ def test_a_pinned_pawn_does_not_take_en_passant(five_men: Folder) -> None:
 
 
 def _verdict(folder: Folder, name: str, metric: Metric) -> Verdict:
-    with Shelves(folder) as shelves, folder.open(Material.parse(name), metric) as file:
-        return verify(file.load(), shelves.of(metric), threads=2)
+    with Shelves(folder, threads=2) as shelves:
+        table = shelves.load(Material.parse(name), metric)
+        return verify(table, shelves.of(metric), threads=2)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tests.reference.planes import has_move_into, legal_cells
 from unmove import Tablebase
+from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
@@ -22,7 +23,6 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.position import board_at
 from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
-from unmove.solver.build import Shelves
 from unmove.solver.conversions import conversions
 from unmove.solver.loop import legal_positions
 from unmove.store.folder import Folder

@@ -18,11 +18,11 @@ from tests.reference.families import exits, family, solve_family
 from tests.reference.planes import cell_of, cells_of, codes_at
 from tests.reference.solver import Value
 from unmove import values
+from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material, work_order
 from unmove.planes.layout import CELLS, Layout
 from unmove.solver import loop
-from unmove.solver.build import Shelves
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
@@ -32,8 +32,8 @@ from unmove.verify.fixpoint import verify
 
 
 def _table(folder: Folder, name: str, metric: Metric) -> Table:
-    with folder.open(Material.parse(name), metric) as file:
-        return file.load()
+    with Shelves(folder) as shelves:
+        return shelves.load(Material.parse(name), metric)
 
 
 def _table_of(folder: Folder, metric: Metric, material: Material) -> Table:

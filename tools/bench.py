@@ -20,9 +20,10 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material
-from unmove.solver.build import Shelves, build
+from unmove.solver.build import build
 from unmove.solver.draft import Draft
 from unmove.solver.loop import solve_part
 from unmove.solver.plan import make_plan

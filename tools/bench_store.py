@@ -1,0 +1,201 @@
+"""How small, how fast: files and probes, as Markdown. docs/reports/0003 has the results.
+
+    python -m tools.bench_store FOLDER          everything
+    python -m tools.bench_store FOLDER sizes    the sizes of all DTM tables only
+
+One thread, unless something else is said. FOLDER must have the DTM tables of 3 to 5 men.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter, process_time
+
+import chess
+import numpy as np
+
+from unmove import Metric, Tablebase, open_tables
+from unmove.answers.manuscript import Manuscript
+from unmove.answers.shelves import Shelves
+from unmove.crew.crew import Crew
+from unmove.material import Material
+from unmove.probe.positions import columns_of
+from unmove.store.folder import Folder
+from unmove.store.summary import SIDES
+
+DECODED = ("KQvKR", "KRvKN", "KBBvKN", "KRPvKR", "KQPvKQ")
+WARM = ("KQvKR", "KRvKN", "KPvKP")
+COLD = ("KBBvKN", "KQRvKR", "KRPvKR")
+
+
+def best(times: int, work: Callable[[], object]) -> float:
+    """The shortest of several times, in seconds."""
+    found = []
+    for _ in range(times):
+        start = perf_counter()
+        work()
+        found.append(perf_counter() - start)
+    return min(found)
+
+
+def sizes(folder: Folder) -> None:
+    """Bytes, and bits a legal position of both sides, of every DTM table."""
+    print("| table | bytes | bits a position | positions | stored |")
+    print("|---|---|---|---|---|")
+    total = positions = 0
+    for material, metric in sorted(folder.tables(), key=lambda key: (key[0].men, key[0].name)):
+        if metric is not Metric.DTM:
+            continue
+        with folder.open(material, metric) as file:
+            legal = sum(file.summary.legal)
+            total, positions = total + file.size, positions + legal
+            print(
+                f"| {material} | {file.size:,} | {8 * file.size / legal:.3f} | {legal:,} "
+                f"| {SIDES[file.kept]} |"
+            )
+    print(f"| all | {total:,} | {8 * total / positions:.3f} | {positions:,} | |")
+
+
+def decoding(folder: Folder) -> None:
+    """Microseconds a plane of 4,096 cells: read, checked, legal cells found, decoded."""
+    print("\n| table | microseconds a plane, one at a time | many at once |\n|---|---|---|")
+    for name in DECODED:
+        with folder.open(Material.parse(name), Metric.DTM) as file:
+            planes = len(file.fold.kept)
+            some = np.unique(np.random.default_rng(1).integers(0, planes, 300))
+            rows = [some[i : i + 1] for i in range(len(some))]
+            one = best(5, lambda f=file, r=rows: [f.ranks(row) for row in r]) / len(some)
+            run = np.arange(planes // 2, min(planes, planes // 2 + 1024))
+            many = best(5, lambda f=file, r=run: f.ranks(r)) / len(run)
+        print(f"| {name} | {one * 1e6:.0f} | {many * 1e6:.0f} |")
+
+
+def writing(folder: Folder, name: str) -> None:
+    """CPU seconds to choose, learn, write, reopen and compare a table."""
+    target = Path("/tmp") / f"bench-{name}.unmove"
+    with Crew(1) as crew, Shelves(folder) as shelves:
+        material = Material.parse(name)
+        with folder.open(material, Metric.DTM) as file:
+            summary = file.summary
+        table = shelves.load(material, Metric.DTM)
+        manuscript = Manuscript(table, summary, shelves.of(Metric.DTM), crew)
+        manuscript.write(target)  # compiles, and loads what it needs
+        start = process_time()
+        manuscript.write(target)
+        print(f"\nWriting {name}: {process_time() - start:.1f} CPU seconds, compared when written.")
+    target.unlink()
+
+
+def boards_of(name: str, number: int) -> list[chess.Board]:
+    rng, men = random.Random(name), columns_of(Material.parse(name))
+    boards: list[chess.Board] = []
+    while len(boards) < number:
+        board = chess.Board(None)
+        for man, square in zip(men, rng.sample(range(64), len(men)), strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(man))
+        board.turn = rng.random() < 0.5
+        if board.is_valid():
+            boards.append(board)
+    return boards
+
+
+def single(folder: Folder) -> None:
+    """Probes a second, board by board."""
+    print("\n| table | first probe of a plane, milliseconds (median) | warm, a second |")
+    print("|---|---|---|")
+    for name in (*WARM, *COLD):
+        with open_tables(folder.path, threads=1) as tables:
+            boards = boards_of(name, 2000 if name in WARM else 200)
+            tables.probe_dtm(boards[0])
+            cold = []
+            for board in boards[1:101]:
+                start = perf_counter()
+                tables.probe_dtm(board)
+                cold.append(perf_counter() - start)
+            for board in boards:
+                tables.probe_dtm(board)
+            warm = best(3, lambda t=tables, b=boards: [t.probe_dtm(board) for board in b])
+            print(f"| {name} | {np.median(cold) * 1e3:.2f} | {len(boards) / warm:,.0f} |")
+
+
+def bulk(folder: Folder) -> None:
+    """Positions a second, random squares, a million at once."""
+    print("\n| table | positions | a second, cold | warm |\n|---|---|---|---|")
+    for name in (*WARM, *COLD):
+        men = Material.parse(name).men
+        rng = np.random.default_rng(1)
+        squares = rng.permuted(np.tile(np.arange(64, dtype=np.uint8), (1_000_000, 1)), axis=1)
+        squares, turns = squares[:, :men].copy(), rng.integers(0, 2, 1_000_000)
+        with open_tables(folder.path, cache_bytes=2 << 30, threads=1) as tables:
+            tables.probe_many(name, squares[:1], turns[:1])
+            tables.close()
+            ask = lambda t=tables, n=name, s=squares, u=turns: t.probe_many(n, s, u)  # noqa: E731
+            cold, warm = best(1, ask), best(3, ask)
+        print(f"| {name} | {len(turns):,} | {len(turns) / cold:,.0f} | {len(turns) / warm:,.0f} |")
+
+
+def opening(folder: Folder) -> None:
+    """Milliseconds to open all tables of a folder, in a process of its own."""
+    script = (
+        "import sys, time; from unmove.store.folder import Folder; from pathlib import Path;"
+        "start = time.perf_counter(); f = Folder(Path(sys.argv[1]));"
+        "n = [f.open(m, k) for m, k in f.tables() if k == 'dtm'];"
+        "print(len(n), round(1000 * (time.perf_counter() - start), 1))"
+    )
+    command = [sys.executable, "-c", script, str(folder.path)]
+    runs = [subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(3)]
+    number, _ = runs[0].stdout.split()
+    milliseconds = min(float(run.stdout.split()[1]) for run in runs)
+    print(f"\nOpening {number} tables: {milliseconds} ms.")
+
+
+def memory(folder: Folder) -> None:
+    """Megabytes a process grows by, probing many more planes than its cache holds."""
+    limit = 64 << 20
+    with open_tables(folder.path, cache_bytes=limit, threads=1) as tables:
+        _ask(tables, "KQRvKR", 1)
+        tables.close()
+        before = _anonymous()
+        for seed in range(20):
+            _ask(tables, "KQRvKR", seed)
+        grown, held = _anonymous() - before, tables.cache.bytes
+    print(
+        f"\nCache limit {limit / 1e6:.1f} MB: {held / 1e6:.1f} MB held, "
+        f"the process grew by {grown / 1e6:.1f} MB."
+    )
+
+
+def _ask(tables: Tablebase, name: str, seed: int) -> None:
+    for board in boards_of(name, 200) if seed == 0 else []:
+        tables.probe_dtm(board)
+    rng = np.random.default_rng(seed)
+    squares = rng.integers(0, 64, (3000, Material.parse(name).men))
+    tables.probe_many(name, squares, rng.integers(0, 2, 3000))
+
+
+def _anonymous() -> int:
+    """Bytes of memory that are this process's own."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("RssAnon"):
+            return int(line.split()[1]) << 10
+    return 0
+
+
+def main() -> None:
+    folder = Folder(Path(sys.argv[1]))
+    sizes(folder)
+    if sys.argv[2:] != ["sizes"]:
+        decoding(folder)
+        writing(folder, "KBBvKN")
+        single(folder)
+        bulk(folder)
+        opening(folder)
+        memory(folder)
+
+
+if __name__ == "__main__":
+    main()
