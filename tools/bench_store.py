@@ -11,9 +11,11 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 import chess
 import numpy as np
@@ -42,6 +44,11 @@ def best(times: int, work: Callable[[], object]) -> float:
     return min(found)
 
 
+def _each(function: Callable[[Any], object], items: Iterable[Any]) -> None:
+    for item in items:
+        function(item)
+
+
 def sizes(folder: Folder) -> None:
     """Bytes, and bits a legal position of both sides, of every DTM table."""
     print("| table | bytes | bits a position | positions | stored |")
@@ -68,9 +75,9 @@ def decoding(folder: Folder) -> None:
             planes = len(file.fold.kept)
             some = np.unique(np.random.default_rng(1).integers(0, planes, 300))
             rows = [some[i : i + 1] for i in range(len(some))]
-            one = best(5, lambda f=file, r=rows: [f.ranks(row) for row in r]) / len(some)
+            one = best(5, partial(_each, file.ranks, rows)) / len(some)
             run = np.arange(planes // 2, min(planes, planes // 2 + 1024))
-            many = best(5, lambda f=file, r=run: f.ranks(r)) / len(run)
+            many = best(5, partial(file.ranks, run)) / len(run)
         print(f"| {name} | {one * 1e6:.0f} | {many * 1e6:.0f} |")
 
 
@@ -118,7 +125,7 @@ def single(folder: Folder) -> None:
                 cold.append(perf_counter() - start)
             for board in boards:
                 tables.probe_dtm(board)
-            warm = best(3, lambda t=tables, b=boards: [t.probe_dtm(board) for board in b])
+            warm = best(3, partial(_each, tables.probe_dtm, boards))
             print(f"| {name} | {np.median(cold) * 1e3:.2f} | {len(boards) / warm:,.0f} |")
 
 
@@ -133,7 +140,7 @@ def bulk(folder: Folder) -> None:
         with open_tables(folder.path, cache_bytes=2 << 30, threads=1) as tables:
             tables.probe_many(name, squares[:1], turns[:1])
             tables.close()
-            ask = lambda t=tables, n=name, s=squares, u=turns: t.probe_many(n, s, u)  # noqa: E731
+            ask = partial(tables.probe_many, name, squares, turns)
             cold, warm = best(1, ask), best(3, ask)
         print(f"| {name} | {len(turns):,} | {len(turns) / cold:,.0f} | {len(turns) / warm:,.0f} |")
 

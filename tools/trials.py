@@ -1,18 +1,20 @@
-"""Trials of the file's compression: what other choices would cost. docs/reports/0003 has the results.
+"""Trials of the file's compression: what other choices would cost; docs/reports/0003.
 
     python -m tools.trials FOLDER KQvKR KBBvKN ...
 
-For each table and each variant: bytes of the blocks, of the model and of the directory, and how long
-encoding took. `closed` takes, for a fixed white king and white men, Black's man as outer and Black's
-king as inner square, so that all quiet moves of Black stay in the block.
+For each table and each variant: bytes of the blocks, the model and the directory, and how long
+encoding took. `closed` takes, for a fixed white king and white men, Black's man as outer and
+Black's king as inner square, so that all quiet moves of Black stay in the block.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +36,7 @@ from unmove.values import Metric
 Planes = tuple[CellArray, NDArray[np.uint64]]
 
 
-def words_of(legal: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def words_of(legal: NDArray[Any]) -> NDArray[np.uint64]:
     """Cells as rows of bits."""
     bits = np.packbits(legal.reshape(-1, 64, 64), axis=2, bitorder="little")
     return np.ascontiguousarray(bits).view(np.uint64).reshape(-1, 64)
@@ -54,11 +56,11 @@ def closed(manuscript: Manuscript, choice: Choice) -> Planes:
     layout = manuscript.table.layout
     fold, kept = manuscript.fold, np.arange(len(manuscript.fold.kept))
     ranks = np.concatenate([manuscript.ranks(choice, part) for part in np.array_split(kept, 64)])
-    men = len(layout.men)
     assert layout.men[-1].side == 1, "Black's man must be the last"
     groups = layout.count // 64
-    blocks = np.full((groups, 64, 64, 64), order.illegal, order.kind)  # group, man, Black, White
+    blocks: CellArray = np.full((groups, 64, 64, 64), order.illegal)  # group, man, Black, White
     planes = fold.kept
+    blocks = blocks.astype(order.kind)
     blocks[planes // 64, planes % 64] = ranks.reshape(-1, 64, 64)
     blocks = blocks.transpose(0, 3, 1, 2).reshape(-1, CELLS)  # group and White's king; man, Black's
     legal = blocks != order.illegal
@@ -109,11 +111,11 @@ def variants(manuscript: Manuscript) -> Iterator[tuple[str, Callable[[], dict[st
 
     for choice in manuscript.choices():
         marked = ", conversions marked" if choice.conversions else ""
-        yield f"{'White' if choice.kept == 0 else 'Black'}{marked}", lambda c=choice: plain(c)
+        yield f"{'White' if choice.kept == 0 else 'Black'}{marked}", partial(plain, choice)
     best = manuscript.choose()
     yield "chosen, White's king outer", lambda: plain(best, turn=True)
     for leaves in (64, 256, 1024):
-        yield f"chosen, at most {leaves} leaves", lambda n=leaves: with_leaves(best, n)
+        yield f"chosen, at most {leaves} leaves", partial(with_leaves, best, leaves)
     last = manuscript.table.layout.men[-1]
     if last.side == 1 and not manuscript.table.material.has_pawns and best.kept == 0:
         yield "chosen, closed blocks", lambda: in_closed_blocks(best)

@@ -30,12 +30,18 @@ from unmove.kernels.jit import inlined
 
 ONE = np.uint64(1)
 
+CELLS = 64 * 64
+
 # The work space: a board of boards, every one with a margin of two files and two ranks before it,
-# which is also the margin behind the one before it. Slots for other things follow.
+# which is also the margin behind the one before it. Slots for other things follow: a constant 0,
+# the predictions, and the least and the most a value can be that is coded as its distance from one
+# of them.
 WIDTH = 10
 BOARD = WIDTH * WIDTH
-NIL, WIN, LOSS = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + 3)
-SPACE = BOARD * (BOARD + 2) + 8
+SLOTS = 3
+NIL, WIN, LOSS = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + SLOTS)
+LEAST, MOST = SLOTS, 2 * SLOTS  # from a slot to its limits
+SPACE = BOARD * (BOARD + 2) + 3 * SLOTS
 OUTSIDE = -30000
 
 GAP = 32  # between wins and draws, and between draws and losses
@@ -68,9 +74,44 @@ class Tree(NamedTuple):
     """Questions: space[offset + (place & mask)] <= space[base] + threshold, yes is `child`.
 
     No is the node after it. A leaf has minus its number as child.
+
+    The rows hold the same tree in steps of two questions, as the walk is a chain of loads and a row
+    answers a question and both that may follow it at once: three times (offset, base, threshold),
+    the first of the four rows that follow, and the leaf, -1 if it is none. A leaf follows itself.
+    Offsets are from the place, which holds 0 itself: "slot <= t" is "not 0 <= slot - t - 1".
     """
 
     nodes: NDArray[np.int16]  # [node]: offset, mask, base, threshold, child
+    rows: NDArray[np.int16]  # [ROW * row + i]
+
+
+ROW, NEXT, LEAF = 16, 9, 10
+
+
+def tree_of(nodes: NDArray[np.int16]) -> Tree:
+    """The tree of these nodes."""
+
+    def asked(node: int) -> tuple[list[int], list[int]]:
+        """The question of a node, and the nodes that follow yes and no."""
+        offset, mask, base, threshold, child = nodes[node].tolist()
+        if child <= 0:
+            return [0, NIL, 0], [node, node]
+        if mask == 0:
+            return [0, offset, -threshold - 1], [child + 1, child]
+        return [offset, base, threshold], [child, child + 1]
+
+    found: list[int] = [0]
+    listed: list[list[int]] = []
+    for node in found:
+        question, (yes, no) = asked(node)
+        (if_yes, after_yes), (if_no, after_no) = asked(yes), asked(no)
+        leaf = max(-int(nodes[node, 4]), -1)
+        following = len(found) if leaf < 0 else len(listed)
+        listed.append([*question, *if_yes, *if_no, following, leaf])
+        found += [*after_yes, *after_no] if leaf < 0 else []
+    rows = np.zeros((len(listed), ROW), np.int16)
+    rows[:, : LEAF + 1] = listed
+    return Tree(nodes, rows.ravel())
 
 
 @inlined
@@ -112,22 +153,41 @@ def symbol_of(rank: int, r: Ranks, space: NDArray[np.int16]) -> int:
 
 
 @inlined
-def rank_of(symbol: int, r: Ranks, space: NDArray[np.int16]) -> int:
-    """The inverse of `symbol_of`."""
-    if symbol < FIRST_WIN:
-        return r.wins + symbol
-    first = r.wins + 3
-    if symbol < first:
-        return unfold(symbol - FIRST_WIN, space[WIN], r.wins)
-    return first + unfold(symbol - first, space[LOSS] - first - 2 * GAP, r.losses)
+def value_of(slot: int, away: int, space: NDArray[np.int16]) -> int:
+    """The rank, with the gaps, of the symbol that stands `away` from a slot (`distances`)."""
+    base = int(space[np.uint64(slot)])
+    least = int(space[np.uint64(slot + LEAST)])
+    most = int(space[np.uint64(slot + MOST)])
+    if least <= base - abs(away) and base + abs(away) <= most:
+        return base + away
+    folded = 2 * away if away >= 0 else -2 * away - 1
+    return least + unfold(folded, base - least, most - least + 1)
+
+
+@inlined
+def unspaced(value: int, r: Ranks) -> int:
+    """The inverse of `spaced`."""
+    return value - GAP * (int(value >= r.wins) + int(value >= r.wins + 3 + GAP))
+
+
+def distances(symbols: NDArray[np.int64], r: Ranks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For `value_of`: the slot of each symbol, and how far it is from it if there is room."""
+    first = FIRST_WIN + r.wins
+    folded = symbols - np.where(symbols < first, FIRST_WIN, first)
+    away = (folded >> 1) ^ -(folded & 1)
+    drawn = symbols < FIRST_WIN
+    slots = np.where(drawn, NIL, np.where(symbols < first, WIN, LOSS))
+    return slots, np.where(drawn, r.wins + GAP + symbols, away)
 
 
 @inlined
 def start(r: Ranks, space: NDArray[np.int16]) -> None:
-    """The predictions at the beginning of a plane."""
-    space[NIL] = 0
-    space[WIN] = r.win
-    space[LOSS] = spaced(r.wins + 3 + r.loss, r)
+    """The slots at the beginning of a plane."""
+    losses = r.wins + 3 + 2 * GAP
+    space[NIL], space[NIL + LEAST], space[NIL + MOST] = 0, OUTSIDE, -OUTSIDE
+    space[WIN], space[WIN + LEAST], space[WIN + MOST] = r.win, 0, r.wins - 1
+    space[LOSS], space[LOSS + LEAST] = losses + r.loss, losses
+    space[LOSS + MOST] = losses + r.losses - 1
 
 
 @inlined
@@ -135,7 +195,7 @@ def predict(place: int, r: Ranks, space: NDArray[np.int16]) -> None:
     """space[WIN] and space[LOSS] are those of the nearest neighbours; else they stay."""
     win, loss = space[WIN], space[LOSS]
     for i in NEAREST:
-        near = space[place + OFFSETS[i]]
+        near = space[np.uint64(place + OFFSETS[i])]
         win = near if 0 <= near < r.wins else win
         loss = near if near >= r.wins + 3 + 2 * GAP else loss
     space[WIN], space[LOSS] = win, loss
@@ -146,24 +206,82 @@ def fill(place: int, r: Ranks, space: NDArray[np.int16]) -> None:
     """A cell that is not legal looks like its nearest neighbour."""
     like = np.int16(r.wins + GAP)
     for i in NEAREST:
-        near = space[place + OFFSETS[i]]
+        near = space[np.uint64(place + OFFSETS[i])]
         like = near if near != OUTSIDE else like
-    space[place] = like
+    space[np.uint64(place)] = like
 
 
 @inlined
-def leaf_of(place: int, tree: Tree, space: NDArray[np.int16]) -> int:
-    """Where the questions lead."""
-    node = 0
+def seek(cell: int, legal: NDArray[np.uint64], p: int, r: Ranks, space: NDArray[np.int16]) -> int:
+    """The next legal cell of plane p from a cell on, or CELLS; what is passed is filled."""
+    while cell < CELLS:
+        if (legal[p, np.uint64(cell >> 6)] >> np.uint64(cell & 63)) & ONE:
+            break
+        fill(place_of(cell), r, space)
+        cell += 1
+    return cell
+
+
+@inlined
+def place_of(cell: int) -> int:
+    """Where a cell is in the work space."""
+    return int(PLACE[np.uint64(cell >> 6)] * BOARD + PLACE[np.uint64(cell & 63)])
+
+
+@inlined
+def prepare(cell: int, r: Ranks, space: NDArray[np.int16]) -> int:
+    """The place of a cell, about which questions can now be asked; NIL if there is no cell left."""
+    if cell == CELLS:
+        return NIL
+    place = place_of(cell)
+    predict(place, r, space)
+    space[np.uint64(place)] = 0
+    return place
+
+
+@inlined
+def is_no(place: int, at: int, tree: Tree, space: NDArray[np.int16]) -> bool:
+    """The answer to the question at tree.rows[at]."""
+    near = int(space[np.uint64(place + tree.rows[np.uint64(at)])])
+    base = int(space[np.uint64(tree.rows[np.uint64(at + 1)])])
+    return near > base + int(tree.rows[np.uint64(at + 2)])
+
+
+@inlined
+def follow(row: int, place: int, tree: Tree, space: NDArray[np.int16]) -> int:
+    """The row after two questions."""
+    at = row * ROW
+    first = is_no(place, at, tree, space)
+    if_yes, if_no = is_no(place, at + 3, tree, space), is_no(place, at + 6, tree, space)
+    second = if_no if first else if_yes
+    return int(tree.rows[np.uint64(at + NEXT)]) + 2 * int(first) + int(second)
+
+
+@inlined
+def leaves_of(
+    place: int,
+    other: int,
+    tree: Tree,
+    space: NDArray[np.int16],
+    beside: NDArray[np.int16],
+) -> tuple[int, int]:
+    """Where the questions lead from a place in one work space and another in the one beside it.
+
+    Either walk waits for memory and for its end, which is hard to foresee: two cost little more
+    than one. From NIL there is nothing to ask; the last row is a leaf.
+    """
+    last = tree.rows.shape[0] // ROW - 1
+    row = last if place == NIL else 0
+    row_beside = last if other == NIL else 0
     while True:
-        child = np.int64(tree.nodes[node, 4])
-        if child <= 0:
-            return -child
-        found = np.int64(space[tree.nodes[node, 0] + (place & np.int64(tree.nodes[node, 1]))])
-        bound = np.int64(space[tree.nodes[node, 2]]) + np.int64(tree.nodes[node, 3])
-        node = child + np.int64(found > bound)
+        leaf = int(tree.rows[np.uint64(row * ROW + LEAF)])
+        leaf_beside = int(tree.rows[np.uint64(row_beside * ROW + LEAF)])
+        if (leaf | leaf_beside) >= 0:
+            return leaf, leaf_beside
+        row = follow(row, place, tree, space)
+        row_beside = follow(row_beside, other, tree, beside)
 
 
 def workspace() -> NDArray[np.int16]:
-    """The work space of one thread."""
-    return np.full(SPACE, OUTSIDE, np.int16)
+    """The work space of one thread, for two planes at a time."""
+    return np.full(2 * SPACE, OUTSIDE, np.int16)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
+    BOARD,
     GAP,
     LOSS,
     NEAR_LOSSES,
@@ -36,10 +37,10 @@ def bin_of(near: int, r: Ranks, space: NDArray[np.int16]) -> int:
     if near == OUTSIDE:
         return 0
     if near < r.wins:
-        return 1 + NEAR_WINS + min(max(near - space[WIN], -NEAR_WINS), NEAR_WINS)
+        return 1 + NEAR_WINS + min(max(near - int(space[WIN]), -NEAR_WINS), NEAR_WINS)
     if near < r.wins + GAP + 3:
         return DRAW_BIN + near - r.wins - GAP
-    return LOSS_BIN + NEAR_LOSSES + min(max(near - space[LOSS], -NEAR_LOSSES), NEAR_LOSSES)
+    return LOSS_BIN + NEAR_LOSSES + min(max(near - int(space[LOSS]), -NEAR_LOSSES), NEAR_LOSSES)
 
 
 @kernel
@@ -48,24 +49,24 @@ def sample(
     legal: NDArray[np.uint64],
     r: Ranks,
     space: NDArray[np.int16],
-    features: NDArray[np.uint8],
+    rows: NDArray[np.uint8],
     symbols: NDArray[np.int64],
 ) -> int:
-    """features[:, i] and symbols[i] of the legal cells of some planes; returns how many."""
+    """rows[i] = the features of the i-th legal cell of some planes, symbols[i] its symbol."""
     n = 0
     for p in range(ranks.shape[0]):
         start(r, space)
         for outer in range(64):
             for inner in range(64):
-                place = PLACE[outer] * 100 + PLACE[inner]
+                place = int(PLACE[outer] * BOARD + PLACE[inner])
                 if (legal[p, outer] >> np.uint64(inner)) & ONE == np.uint64(0):
                     fill(place, r, space)
                     continue
                 predict(place, r, space)
                 for i in range(len(OFFSETS)):
-                    features[i, n] = bin_of(np.int64(space[place + OFFSETS[i]]), r, space)
-                features[FEATURES - 1, n] = min(np.int64(space[WIN]), BINS - 1)
-                rank = np.int64(ranks[p, outer * 64 + inner])
+                    rows[n, i] = bin_of(int(space[place + OFFSETS[i]]), r, space)
+                rows[n, FEATURES - 1] = min(int(space[WIN]), BINS - 1)
+                rank = int(np.int64(ranks[p, outer * 64 + inner]))
                 symbols[n] = symbol_of(rank, r, space)
                 space[place] = spaced(rank, r)
                 n += 1
@@ -76,42 +77,41 @@ def sample(
 def best_split(
     first: int,
     stop: int,
-    order: NDArray[np.int64],
-    features: NDArray[np.uint8],
-    symbols: NDArray[np.int64],
+    rows: NDArray[np.uint8],
     xlogx: NDArray[np.float64],
-    table: NDArray[np.int64],
+    table: NDArray[np.int32],
     left: NDArray[np.int64],
     whole: NDArray[np.int64],
     found: NDArray[np.float64],
 ) -> None:
-    """found = (bits gained, feature, bin) of the best question for the cells order[first:stop]."""
+    """found = (bits gained, feature, bin) of the best question for the cells first .. stop-1.
+
+    A row has the features of a cell and, behind them, its symbol. `table` is 0 before and after.
+    """
     kinds = whole.shape[0]
     total = stop - first
     for s in range(kinds):
         whole[s] = 0
     for i in range(first, stop):
-        whole[symbols[order[i]]] += 1
-    before = xlogx[total]
+        whole[rows[i, FEATURES]] += 1
+    before, symbols = xlogx[total], 0.0
     for s in range(kinds):
-        before -= xlogx[whole[s]]
+        symbols += xlogx[whole[s]]
+    before -= symbols
     found[0], found[1], found[2] = 0.0, -1.0, 0.0
-    for feature in range(features.shape[0]):
+    for feature in range(FEATURES):
         low, high = BINS, -1
         for i in range(first, stop):
-            cell = order[i]
-            b = np.int64(features[feature, cell])
-            table[b, symbols[cell]] += 1
+            b = int(np.int64(rows[i, feature]))
+            table[b, rows[i, FEATURES]] += 1
             low, high = min(low, b), max(high, b)
         for s in range(kinds):
             left[s] = 0
-        lefts, here, there = 0, 0.0, 0.0
-        for s in range(kinds):
-            there += xlogx[whole[s]]
+        lefts, here, there = 0, 0.0, symbols
         for b in range(low, high + 1):
             some = 0
             for s in range(kinds):
-                n = table[b, s]
+                n = int(np.int64(table[b, s]))
                 if n:
                     table[b, s] = 0
                     some += n
@@ -128,15 +128,17 @@ def best_split(
 
 
 @kernel
-def part(
-    first: int, stop: int, bound: int, row: NDArray[np.uint8], order: NDArray[np.int64]
-) -> int:
-    """order[first:stop] has the cells with row[cell] <= bound first; returns where they end."""
+def part(first: int, stop: int, feature: int, bound: int, rows: NDArray[np.uint8]) -> int:
+    """Of the rows first .. stop-1 those with feature <= bound come first; returns where they end.
+
+    They are moved, not only numbered: what belongs together must lie together to be counted fast.
+    """
     low, high = first, stop - 1
     while low <= high:
-        if row[order[low]] <= bound:
+        if rows[low, feature] <= bound:
             low += 1
         else:
-            order[low], order[high] = order[high], order[low]
+            for i in range(rows.shape[1]):
+                rows[low, i], rows[high, i] = rows[high, i], rows[low, i]
             high -= 1
     return low

@@ -17,6 +17,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
+    CELLS,
     GAP,
     LOSS,
     NEAR_LOSSES,
@@ -26,10 +27,11 @@ from unmove.kernels.contexts import (
     WIN,
     Ranks,
     Tree,
+    tree_of,
     workspace,
 )
 from unmove.kernels.growth import BINS, DRAW_BIN, FEATURES, LOSS_BIN, best_split, part, sample
-from unmove.kernels.rans import FULL, Tables, count_symbols
+from unmove.kernels.rans import FULL, Tables, count_symbols, tables_of
 from unmove.store.order import Order
 from unmove.store.table import CellArray
 
@@ -71,7 +73,7 @@ class Model:
             else:
                 nodes[node] = (*_question(feature, bound, self.order.ranks), 2 * inner + 1)
                 inner += 1
-        return Tree(nodes)
+        return tree_of(nodes)
 
     @cached_property
     def tables(self) -> Tables:
@@ -86,12 +88,13 @@ class Model:
             symbols.append(used)
             found.append(row[used])
             begins.append(np.cumsum(row[used]) - row[used])
-        return Tables(
+        return tables_of(
             first=np.array(first, np.int64),
             symbol=np.concatenate(symbols).astype(np.int64),
             frequency=np.concatenate(found).astype(np.int64),
             begin=np.concatenate(begins).astype(np.int64),
             entry=entry,
+            r=self.order.ranks,
         )
 
     def to_bytes(self) -> bytes:
@@ -151,7 +154,7 @@ class Model:
     def _check(self) -> None:
         """Nothing in it can lead a kernel astray; ValueError otherwise."""
         inner = self.questions[:, 0] >= 0
-        children = 2 * (np.cumsum(inner) - inner) + 1
+        children: NDArray[np.int64] = 2 * np.cumsum(inner) - 1
         sound = (
             inner.sum() * 2 + 1 == len(inner)
             and (self.questions[:, 0] < FEATURES).all()
@@ -222,7 +225,7 @@ def learn(order: Order, planes: int, cells: int, read: Reading) -> Model:
     symbols = order.ranks.wins + order.ranks.losses + 3
     counts = np.zeros(((len(questions) + 1) // 2, symbols + 1), np.int64)
     model = Model(order, questions, counts)
-    room = workspace(), np.zeros(4096, np.int32), np.zeros(4096, np.int32)
+    room = workspace(), np.zeros(2 * CELLS, np.int32), np.zeros(2 * CELLS, np.int32)
     for some in _spaced(planes, COUNTED_PLANES, 512):
         ranks, legal = read(some)
         count_symbols(ranks, legal, order.ranks, model.tree, *room, counts)
@@ -242,9 +245,8 @@ def grow(
     At most so many leaves, learnt from about so many sampled cells.
     """
     wanted = max(1, min(planes, round(planes * sampled / max(cells, 1))))
-    features, symbols = _sampled(order, np.concatenate(list(_spaced(planes, wanted, planes))), read)
-    growth = _Growth(features, symbols)
-    scale = cells / max(len(symbols), 1)
+    growth = _Growth(_sampled(order, np.concatenate(list(_spaced(planes, wanted, planes))), read))
+    scale = cells / max(growth.cells, 1)
     most = leaves or next(most for least, most in LEAVES if cells >= least)
     growth.grow(most, GAIN / max(scale, 1e-9))
     return growth.questions(), growth.bits()
@@ -257,44 +259,43 @@ def _spaced(planes: int, wanted: int, at_once: int) -> Iterator[NDArray[np.int64
     yield from (chosen[i : i + at_once] for i in range(0, len(chosen), at_once))
 
 
-def _sampled(
-    order: Order, planes: NDArray[np.int64], read: Reading
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _sampled(order: Order, planes: NDArray[np.int64], read: Reading) -> NDArray[np.uint8]:
+    """The features of the legal cells of some planes, and their symbols behind them."""
     ranks, legal = read(planes)
     cells = int(np.bitwise_count(legal).sum())
-    features = np.zeros((FEATURES, cells), np.uint8)
+    rows = np.zeros((cells, FEATURES + 1), np.uint8)
     symbols = np.zeros(cells, np.int64)
-    sample(ranks, legal, order.ranks, workspace(), features, symbols)
-    kinds, inverse, counts = np.unique(symbols, return_inverse=True, return_counts=True)
-    place = np.empty(len(kinds), np.int64)
-    place[np.argsort(-counts, kind="stable")] = np.arange(len(kinds))
-    return features, np.minimum(place, KINDS - 1)[inverse.ravel()]
+    sample(ranks, legal, order.ranks, workspace(), rows, symbols)
+    counts = np.bincount(symbols)
+    place = np.empty(len(counts), np.int64)
+    place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    rows[:, FEATURES] = np.minimum(place, KINDS - 1)[symbols]
+    return rows
 
 
 class _Growth:
     """A tree that grows where a question gains most bits."""
 
-    def __init__(self, features: NDArray[np.uint8], symbols: NDArray[np.int64]) -> None:
-        self._features = features
-        self._symbols = symbols
-        self._order = np.arange(len(symbols))
-        kinds = int(symbols.max(initial=0)) + 1
+    def __init__(self, rows: NDArray[np.uint8]) -> None:
+        self._rows = rows
+        self.cells = len(rows)
+        kinds = int(rows[:, FEATURES].max(initial=0)) + 1
         self._room = (
-            _xlogx(len(symbols)),
-            np.zeros((BINS, kinds), np.int64),
+            _xlogx(self.cells),
+            np.zeros((BINS, kinds), np.int32),
             np.zeros(kinds, np.int64),
             np.zeros(kinds, np.int64),
         )
         self._asked: dict[int, tuple[int, int, int]] = {}  # [node]: feature, bin, first child
         self._heap: list[tuple[float, int, int, int, int, int]] = []
         self._nodes = 1
-        self._look(0, 0, len(symbols))
+        self._look(0, 0, self.cells)
 
     def grow(self, leaves: int, gain: float) -> None:
         """At most so many leaves, as long as a question gains so many bits."""
         while self._nodes < 2 * leaves - 1 and -self._heap[0][0] > gain:
             _, node, first, stop, feature, bound = heapq.heappop(self._heap)
-            middle = part(first, stop, bound, self._features[feature], self._order)
+            middle = part(first, stop, feature, bound, self._rows)
             self._asked[node] = feature, bound, self._nodes
             self._look(self._nodes, first, middle)
             self._look(self._nodes + 1, middle, stop)
@@ -314,15 +315,15 @@ class _Growth:
         """The bits a cell of the sample takes in the leaves, their tables roughly included."""
         total = 0.0
         for _, _, first, stop, _, _ in self._heap:
-            counts = np.bincount(self._symbols[self._order[first:stop]])
+            counts = np.bincount(self._rows[first:stop, FEATURES])
             counts = counts[counts > 0]
             total += _xlogx(stop - first)[-1] - (counts * np.log2(counts)).sum() + 8 * len(counts)
-        return total / max(len(self._symbols), 1)
+        return total / max(self.cells, 1)
 
     def _look(self, node: int, first: int, stop: int) -> None:
         """A leaf more, with the best question for it."""
         found = np.zeros(3)
-        best_split(first, stop, self._order, self._features, self._symbols, *self._room, found)
+        best_split(first, stop, self._rows, *self._room, found)
         gain, feature, bound = found.tolist()
         heapq.heappush(self._heap, (-gain, node, first, stop, int(feature), int(bound)))
 
