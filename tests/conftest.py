@@ -44,7 +44,7 @@ def build_into(folder: Path, *names: str, threads: int = 1) -> Folder:
 def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """All tables of 2 to 4 men."""
     names = [material.name for men in (2, 3, 4) for material in all_of(men)]
-    return build_into(tmp_path_factory.mktemp("tables"), *names)
+    return build_into(tmp_path_factory.mktemp("tables"), *names, threads=2)
 
 
 @pytest.fixture(scope="session")

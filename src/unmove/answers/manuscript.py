@@ -129,7 +129,7 @@ class Manuscript:
         packer: Coder = ZstdCoder(order)
         if coder == TREE:
             cells = self.summary.legal[choice.kept]
-            model = learn(order, planes, cells, lambda some: self.read(choice, some))
+            model = learn(order, planes, cells, lambda some: self.read(choice, some), self.crew.map)
             packer = TreeCoder(model)
         meta = Meta(
             material=self.table.material.name,

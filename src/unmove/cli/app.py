@@ -116,10 +116,6 @@ def probe(
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
     failed = 0
     with Tablebase(_folder(directory).path) as tables:
-        if source is not None:
-            for answer in bulk_answers(tables, _lines(source)):
-                failed = failed or int(answer.pop("exit_code", 0))
-                emit(answer)
         for fen in fens or []:
             if as_json:
                 answer = probe_answer(tables, fen)
@@ -132,6 +128,10 @@ def probe(
                 except UnmoveError as error:
                     failed = failed or error.exit_code
                     typer.echo(f"unmove: {error}", err=True)
+        if source is not None:
+            for answer in bulk_answers(tables, _lines(source)):
+                failed = failed or int(answer.pop("exit_code", 0))
+                emit(answer)
     raise typer.Exit(failed)
 
 

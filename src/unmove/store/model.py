@@ -33,14 +33,16 @@ from unmove.kernels.contexts import (
 from unmove.kernels.growth import BINS, DRAW_BIN, FEATURES, LOSS_BIN, best_split, part, sample
 from unmove.kernels.rans import FULL, Tables, count_symbols, tables_of
 from unmove.store.order import Order
-from unmove.store.table import CellArray
+from unmove.store.table import CellArray, Run
 
-SAMPLE_CELLS = 400_000  # to learn the tree from
-COUNTED_PLANES = 5_000  # to learn the frequencies from
-LEAVES = ((5_000_000, 512), (0, 256))  # at most, from so many cells on
-GAIN = 150.0  # bits a question must save in the table to be asked
+SAMPLE_CELLS = 2_000_000  # to learn the tree from, at most
+SAMPLED = 4  # one cell of so many is enough
+COUNTED_PLANES = 10_000  # to learn the frequencies from
+LEAVES = ((5_000_000, 2048), (0, 1024))  # at most, from so many cells on
+GAIN = 300.0  # bits a question must save in the table to be asked; about what a leaf takes
 KINDS = 64  # symbols told apart when the tree is learnt; the others count as one
 RARE = 3  # a symbol seen less often in a leaf is escaped
+SHARED = 5_000  # cells of a leaf from which on its halves are looked at side by side
 MOST_LEAVES = 1 << 12
 LARGEST = 1 << 24  # bytes of a model
 _HEAD = struct.Struct("<IIII")
@@ -219,9 +221,9 @@ def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
     return int(OFFSETS[feature]), -1, base, threshold
 
 
-def learn(order: Order, planes: int, cells: int, read: Reading) -> Model:
+def learn(order: Order, planes: int, cells: int, read: Reading, run: Run = map) -> Model:
     """A model of so many planes and legal cells, learnt from evenly spaced planes."""
-    questions, _ = grow(order, planes, cells, read)
+    questions, _ = grow(order, planes, cells, read, run=run)
     symbols = order.ranks.wins + order.ranks.losses + 3
     counts = np.zeros(((len(questions) + 1) // 2, symbols + 1), np.int64)
     model = Model(order, questions, counts)
@@ -238,17 +240,19 @@ def grow(
     cells: int,
     read: Reading,
     leaves: int | None = None,
-    sampled: int = SAMPLE_CELLS,
+    sampled: int | None = None,
+    run: Run = map,
 ) -> tuple[NDArray[np.int64], float]:
     """The questions worth asking, by level; and the bits a cell they leave.
 
     At most so many leaves, learnt from about so many sampled cells.
     """
+    sampled = sampled or min(SAMPLE_CELLS, max(cells // SAMPLED, SAMPLE_CELLS // 10))
     wanted = max(1, min(planes, round(planes * sampled / max(cells, 1))))
     growth = _Growth(_sampled(order, np.concatenate(list(_spaced(planes, wanted, planes))), read))
     scale = cells / max(growth.cells, 1)
     most = leaves or next(most for least, most in LEAVES if cells >= least)
-    growth.grow(most, GAIN / max(scale, 1e-9))
+    growth.grow(most, GAIN / max(scale, 1e-9), run)
     return growth.questions(), growth.bits()
 
 
@@ -279,26 +283,23 @@ class _Growth:
     def __init__(self, rows: NDArray[np.uint8]) -> None:
         self._rows = rows
         self.cells = len(rows)
-        kinds = int(rows[:, FEATURES].max(initial=0)) + 1
-        self._room = (
-            _xlogx(self.cells),
-            np.zeros((BINS, kinds), np.int32),
-            np.zeros(kinds, np.int64),
-            np.zeros(kinds, np.int64),
-        )
+        self._kinds = int(rows[:, FEATURES].max(initial=0)) + 1
+        self._xlogx = _xlogx(self.cells)
         self._asked: dict[int, tuple[int, int, int]] = {}  # [node]: feature, bin, first child
         self._heap: list[tuple[float, int, int, int, int, int]] = []
         self._nodes = 1
-        self._look(0, 0, self.cells)
+        heapq.heappush(self._heap, self._look((0, 0, self.cells)))
 
-    def grow(self, leaves: int, gain: float) -> None:
+    def grow(self, leaves: int, gain: float, run: Run) -> None:
         """At most so many leaves, as long as a question gains so many bits."""
         while self._nodes < 2 * leaves - 1 and -self._heap[0][0] > gain:
             _, node, first, stop, feature, bound = heapq.heappop(self._heap)
             middle = part(first, stop, feature, bound, self._rows)
-            self._asked[node] = feature, bound, self._nodes
-            self._look(self._nodes, first, middle)
-            self._look(self._nodes + 1, middle, stop)
+            yes, no = self._nodes, self._nodes + 1
+            self._asked[node] = feature, bound, yes
+            halves = (yes, first, middle), (no, middle, stop)
+            for leaf in (run if stop - first > SHARED else map)(self._look, halves):
+                heapq.heappush(self._heap, leaf)
             self._nodes += 2
 
     def questions(self) -> NDArray[np.int64]:
@@ -320,12 +321,18 @@ class _Growth:
             total += _xlogx(stop - first)[-1] - (counts * np.log2(counts)).sum() + 8 * len(counts)
         return total / max(self.cells, 1)
 
-    def _look(self, node: int, first: int, stop: int) -> None:
-        """A leaf more, with the best question for it."""
-        found = np.zeros(3)
-        best_split(first, stop, self._rows, *self._room, found)
+    def _look(self, leaf: tuple[int, int, int]) -> tuple[float, int, int, int, int, int]:
+        """A leaf, its first and last cell, with the best question for it."""
+        node, first, stop = leaf
+        kinds, found = self._kinds, np.zeros(3)
+        room = (
+            np.zeros((BINS, kinds), np.int32),
+            np.zeros(kinds, np.int64),
+            np.zeros(kinds, np.int64),
+        )
+        best_split(first, stop, self._rows, self._xlogx, *room, found)
         gain, feature, bound = found.tolist()
-        heapq.heappush(self._heap, (-gain, node, first, stop, int(feature), int(bound)))
+        return -gain, node, first, stop, int(feature), int(bound)
 
 
 def _xlogx(most: int) -> NDArray[np.float64]:
