@@ -89,9 +89,13 @@ def test_zstandard_blocks_decode_alike(
 
 
 @pytest.mark.parametrize(
-    "name", ["KQvK", "KPvK", "KQvKR", "KRvKP", "KPvKP", "KBNvK", "KNvKP", "KQvKQ"]
+    ("name", "metric"),
+    [
+        *((name, Metric.DTM) for name in ("KPvK", "KQvKR", "KRvKP", "KPvKP", "KBNvK", "KQvKQ")),
+        *((name, Metric.DTC) for name in ("KQvK", "KPvK", "KRvKP", "KQvKR")),
+        *((name, Metric.DTZ) for name in ("KPvK", "KNvKP", "KPvKP", "KBNvK")),
+    ],
 )
-@pytest.mark.parametrize("metric", METRICS)
 def test_any_position_is_answered_alike(
     shelf: Shelf, shelves: Shelves, name: str, metric: Metric
 ) -> None:

@@ -397,10 +397,10 @@ class Model:
         if x == OFF:
             return 0
         if x < w:
-            return 21 + max(-20, min(20, x - win))
+            return 21 + (-20 if x < win - 20 else 20 if x > win + 20 else x - win)
         if x < w + 64:
             return 42 + x - w - 32
-        return 54 + max(-9, min(9, x - loss))
+        return 54 + (-9 if x < loss - 9 else 9 if x > loss + 9 else x - loss)
 
     def table(self, around: Sequence[int], work: list[int], win: int, loss: int) -> Frequencies:
         """The table of a cell (7.4)."""
@@ -431,12 +431,18 @@ class Model:
         win, loss = self.start_win, w + 3 + self.start_loss + 64
         work, ranks = [OFF] * 4097, [absent] * 4096
         for cell, around in enumerate(neighbours()):
-            near = [work[around[i]] for i in (0, 1, 6, 7)]
+            nearest = [work[around[i]] for i in (7, 6, 1, 0)]  # the last that tells counts
             if not legal[cell]:
-                work[cell] = next((x for x in near if x != OFF), w + 32)
+                filled = w + 32
+                for x in nearest:
+                    filled = filled if x == OFF else x
+                work[cell] = filled
                 continue
-            win = next((x for x in near if 0 <= x < w), win)
-            loss = next((x for x in near if x >= w + 3 + 64), loss)
+            for x in nearest:
+                if 0 <= x < w:
+                    win = x
+                elif x >= w + 3 + 64:
+                    loss = x
             symbol = words.symbol(self.table(around, work, win, loss))
             if symbol == escape:
                 symbol = words.symbol(self.tables[-1])
