@@ -1,8 +1,9 @@
 """What is solved of a table, on the disk: a run that was killed goes on from there.
 
 Until a table is published there is a file `.KRPvKR.dtm.unmove.part`, the cells of the finished
-parts, with a journal beside it, a line of JSON for each time it was saved. What comes behind the
-last whole line is cut off. The file also tells other runs that this one is at work on the table.
+parts, with a journal beside it, a line for each time it was saved: a checksum and JSON. What comes
+behind the last whole line is cut off. The file also tells other runs that this one is at work on
+the table.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
@@ -25,8 +27,9 @@ from unmove.store.table import CellArray, Run
 from unmove.store.writer import explained
 from unmove.values import Metric
 
-VERSION = 2
+VERSION = 3
 PLANES_A_FRAME = 64
+LARGEST_FRAME = PLANES_A_FRAME * CELLS * 2  # bytes
 
 Sides = tuple[CellArray, CellArray]
 """The cells of some parts, [plane, cell], by side to move."""
@@ -83,7 +86,7 @@ class Checkpoint:
             os.fsync(self._file.fileno())
             line = {"frames": sizes, "wide": wide, "parts": parts, "note": note}
             with self._journal.open("a", encoding="utf-8") as journal:
-                journal.write(json.dumps(line) + "\n")
+                journal.write(_journal_line(line))
             self._lines.append(line)
         except OSError as error:
             self._file.truncate(self._end())
@@ -96,17 +99,20 @@ class Checkpoint:
         self._part.unlink(missing_ok=True)
 
     def _opened(self, material: Material, metric: Metric) -> FileIO:
-        try:
-            self._part.touch()
-            file = FileIO(self._part, "r+")
-        except OSError as error:
-            raise explained(error, self._part.parent, 0) from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        """The file, locked. One that a run discarded just before we locked it is no lock."""
+        while True:
+            try:
+                file = FileIO(self._part, "r+", opener=_created)
+            except OSError as error:
+                raise explained(error, self._part.parent, 0) from error
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                raise TableBusy(material.name, metric.value) from None
+            if os.fstat(file.fileno()).st_nlink:
+                return file
             file.close()
-            raise TableBusy(material.name, metric.value) from None
-        return file
 
     def _write(self, data: bytes) -> None:
         while data:
@@ -116,7 +122,7 @@ class Checkpoint:
         """File and journal end with the last whole line."""
         self._file.truncate(self._end())
         lines = [self._title, *self._lines]
-        self._journal.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        self._journal.write_text("".join(_journal_line(line) for line in lines), "utf-8")
 
     def _end(self) -> int:
         return sum(sum(line["frames"]) for line in self._lines)
@@ -126,7 +132,10 @@ class Checkpoint:
         found: list[Any] = []
         try:
             for line in self._journal.read_bytes().splitlines():
-                found.append(json.loads(line))
+                checksum, text = line.split(b" ", 1)
+                if int(checksum, 16) != zlib.crc32(text):
+                    break
+                found.append(json.loads(text))
         except (OSError, ValueError):
             pass
         return found[1:] if found and found[0] == self._title else []
@@ -137,6 +146,8 @@ class Checkpoint:
         for size in sizes:
             data = os.pread(self._file.fileno(), size, offset)
             try:
+                if zstandard.get_frame_parameters(data).content_size > LARGEST_FRAME:
+                    raise ValueError("a frame is too large")
                 frames.append(zstandard.ZstdDecompressor().decompress(data))
             except zstandard.ZstdError as error:
                 raise ValueError(str(error)) from error
@@ -144,3 +155,12 @@ class Checkpoint:
         cells = np.frombuffer(b"".join(frames), np.uint16 if wide else np.uint8)
         white, black = cells.reshape(2, -1, CELLS)
         return white, black
+
+
+def _created(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CREAT, 0o666)
+
+
+def _journal_line(line: dict[str, Any]) -> str:
+    text = json.dumps(line)
+    return f"{zlib.crc32(text.encode()):08x} {text}\n"
