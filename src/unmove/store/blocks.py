@@ -123,7 +123,7 @@ class ZstdCoder:
         if ranks.max() > self._order.illegal:
             raise ValueError("it has a rank that its table does not have")
         found = ranks.astype(kind)[wanted]
-        rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(len(wanted), -1)
+        rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(-1, CELLS // 8)
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")
         return found

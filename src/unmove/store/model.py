@@ -155,12 +155,12 @@ class Model:
     def _check(self) -> None:
         """Nothing in it can lead a kernel astray; ValueError otherwise."""
         inner = self.questions[:, 0] >= 0
-        bounds = np.where(self.questions[:, 0] == len(OFFSETS), BINS - 1, LAST_BIN)
-        children = 2 * (np.cumsum(inner) - inner) + 1
+        features, bins = self.questions[inner].T
+        children: NDArray[np.int64] = 2 * (np.cumsum(inner) - inner) + 1
         sound = (
             inner.sum() * 2 + 1 == len(inner)
-            and (self.questions[:, 0] < FEATURES).all()
-            and (self.questions[inner, 1] < bounds[inner]).all()
+            and (features < FEATURES).all()
+            and (bins < np.where(features == len(OFFSETS), BINS - 1, LAST_BIN)).all()
             and (children[inner] > np.flatnonzero(inner)).all()
             and (self.frequencies >= 0).all()
             and (self.frequencies.sum(axis=1) == FULL).all()
