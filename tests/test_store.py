@@ -1,38 +1,141 @@
-"""The file: written whole or not at all, and never believed when it is damaged."""
+"""The store: what is written is read, whole or not at all."""
 
 from __future__ import annotations
 
 import errno
 import os
-import random
 import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from unmove.errors import (
-    DamagedFile,
-    FileError,
-    ForeignFile,
-    NewerFormat,
-    OlderFormat,
-    OutOfDisk,
-    TableBusy,
-    UnwritableFolder,
-)
+from unmove.answers.manuscript import Choice, Manuscript
+from unmove.answers.shelves import Shelves
+from unmove.answers.source import Answers
+from unmove.crew.crew import Crew
+from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
+from unmove.kernels.contexts import fold, unfold
 from unmove.material import Material
-from unmove.planes.layout import Layout
+from unmove.planes.layout import CELLS
+from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.checkpoint import Checkpoint, Sides
 from unmove.store.folder import Folder
-from unmove.store.format import HEAD, MAGIC
+from unmove.store.format import PLANES_A_BLOCK, TREE, ZSTD
+from unmove.store.model import Model, learn
+from unmove.store.order import Order
 from unmove.store.reader import TableFile
-from unmove.store.summary import Summary
-from unmove.store.table import PALETTE, Table
-from unmove.store.writer import TableWriter, write_table
+from unmove.store.table import CellArray, Table
 from unmove.values import Metric
 
-KQK = Material.parse("KQK")
-KPK = Material.parse("KPK")
+KQK, KRK, KPK = (Material.parse(name) for name in ("KQK", "KRK", "KPK"))
+
+
+# ---- Ranks ---------------------------------------------------------------------------------------
+
+
+def order_of(wins: int, losses: int) -> Order:
+    """An order of so many wins and losses."""
+    codes = [2 * n + 1 for n in range(1, wins + 1)], [2 * n + 2 for n in range(losses)]
+    return Order(tuple(codes[0]), tuple(reversed(codes[1])), (wins // 2, losses // 3))
+
+
+@st.composite
+def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, NDArray[np.uint64]]:
+    """An order with some planes of ranks: smooth or wild, drawn or not, few legal cells or many."""
+    order = order_of(draw(st.integers(0, 400)), draw(st.integers(0, 400)))
+    planes = draw(st.integers(1, PLANES_A_BLOCK))
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 32)))
+    legal = rng.random((planes, 64, 64)) < draw(st.sampled_from([0.0, 0.001, 0.5, 0.9, 1.0]))
+    spread = draw(st.sampled_from([0, 1, 3, order.illegal]))
+    middle = draw(st.sampled_from([order.draw, order.illegal // 2, 0]))
+    found = middle + rng.integers(-spread, spread, (planes, 64, 64), endpoint=True)
+    ranks = np.where(legal, np.clip(found, 0, order.illegal - 1), order.illegal)
+    rows = np.packbits(legal, axis=2, bitorder="little").view("<u8").reshape(planes, 64)
+    return order, ranks.reshape(planes, CELLS).astype(order.kind), rows.astype(np.uint64)
+
+
+def learnt(order: Order, ranks: CellArray, legal: NDArray[np.uint64]) -> Model:
+    """A model learnt from these planes."""
+    cells = int(np.bitwise_count(legal).sum())
+    return learn(order, len(ranks), cells, lambda some: (ranks[some], legal[some]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(planes_of_ranks(), st.data())
+def test_planes_are_decoded_as_they_were_coded(
+    planes: tuple[Order, CellArray, NDArray[np.uint64]], data: st.DataObject
+) -> None:
+    """Whatever the planes, both coders give them back, all of a block or some."""
+    order, ranks, legal = planes
+    coders: list[Coder] = [TreeCoder(learnt(order, ranks, legal)), ZstdCoder(order)]
+    some = np.array(sorted(data.draw(st.sets(st.integers(0, len(ranks) - 1)))), np.int64)
+    for coder in coders:
+        block = coder.encoded(ranks, legal)
+        everything = np.arange(len(ranks))
+        assert np.array_equal(coder.decoded(block, len(ranks), everything, legal), ranks)
+        assert np.array_equal(coder.decoded(block, len(ranks), some, legal[some]), ranks[some])
+
+
+@settings(max_examples=20, deadline=None)
+@given(planes_of_ranks(), st.integers(0, 1 << 32))
+def test_planes_that_a_model_has_not_seen_are_coded_too(
+    planes: tuple[Order, CellArray, NDArray[np.uint64]], seed: int
+) -> None:
+    """A model learnt from some planes codes any others of the same order: there are escapes."""
+    order, ranks, legal = planes
+    coder = TreeCoder(learnt(order, ranks, legal))
+    others = np.random.default_rng(seed).integers(0, order.illegal, ranks.shape).astype(order.kind)
+    others[ranks == order.illegal] = order.illegal
+    block = coder.encoded(others, legal)
+    assert np.array_equal(coder.decoded(block, len(others), np.arange(len(others)), legal), others)
+
+
+def test_planes_of_draws_take_no_words() -> None:
+    """A block of draws is nothing but the sizes of its planes."""
+    order = order_of(0, 0)
+    ranks = np.full((3, CELLS), order.draw, order.kind)
+    legal = np.full((3, 64), (1 << 64) - 1, np.uint64)
+    coder = TreeCoder(learnt(order, ranks, legal))
+    assert coder.encoded(ranks, legal) == bytes(6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(planes_of_ranks())
+def test_a_model_is_read_as_it_was_written(
+    planes: tuple[Order, CellArray, NDArray[np.uint64]],
+) -> None:
+    """The section has the questions, the frequencies and where predictions start."""
+    model = learnt(*planes)
+    again = Model.from_bytes(model.to_bytes(), planes[0])
+    assert again.order == model.order
+    assert np.array_equal(again.questions, model.questions)
+    assert np.array_equal(again.frequencies, model.frequencies)
+    assert again.to_bytes() == model.to_bytes()
+
+
+def test_folding_is_a_bijection() -> None:
+    """For every size and prediction `fold` numbers all ranks, and `unfold` finds them again."""
+    for size in range(1, 71):
+        for predicted in range(size):
+            folded = [fold(rank, predicted, size) for rank in range(size)]
+            assert sorted(folded) == list(range(size))
+            assert [unfold(each, predicted, size) for each in folded] == list(range(size))
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shelves(small_tables: Folder) -> Iterator[Shelves]:
+    with Shelves(small_tables) as found:
+        yield found
 
 
 @pytest.fixture
@@ -41,101 +144,81 @@ def copy(small_tables: Folder, tmp_path: Path) -> Path:
     return Path(shutil.copy(small_tables.file(KQK, Metric.DTM), tmp_path / "KQvK.dtm.unmove"))
 
 
-def test_what_is_written_is_read(small_tables: Folder, tmp_path: Path) -> None:
-    """A table written again has the same bytes, and the same cells when it is loaded."""
-    with small_tables.open(KQK, Metric.DTM) as file:
-        table, summary = file.load(), file.summary
-    path = tmp_path / "again.unmove"
-    write_table(path, table, summary)
+def manuscript_of(
+    shelves: Shelves, folder: Folder, material: Material, metric: Metric = Metric.DTM
+) -> Manuscript:
+    """A table of the folder, ready to be written again."""
+    with folder.open(material, metric) as file:
+        summary = file.summary
+    return Manuscript(shelves.load(material, metric), summary, shelves.of(metric), Crew(1))
+
+
+def assert_same_table(found: Table, expected: Table) -> None:
+    """Both have the same code in every cell, and stalemates apart from other draws."""
+    assert np.array_equal(found.palette, expected.palette)
+    for a, b in zip(found.cells, expected.cells, strict=True):
+        assert np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("metric", list(Metric))
+@pytest.mark.parametrize("name", ["KvK", "KNvK", "KPvK", "KQvKR"])
+def test_what_is_written_is_read(
+    small_tables: Folder, shelves: Shelves, tmp_path: Path, name: str, metric: Metric
+) -> None:
+    """By either coder a table has the same cells again; by the tree even the same bytes."""
+    material = Material.parse(name)
+    manuscript = manuscript_of(shelves, small_tables, material, metric)
+    digests = []
+    for coder in (TREE, ZSTD):
+        path = tmp_path / f"{coder}.unmove"
+        manuscript.write(path, coder)
+        with TableFile(path) as file:
+            file.check()
+            digests.append(file.meta.values)
+            assert_same_table(Answers(file, shelves.of(metric), Crew(1)).load(), manuscript.table)
+    assert digests[0] == digests[1]
+    assert (tmp_path / "tree.unmove").read_bytes() == small_tables.file(
+        material, metric
+    ).read_bytes()
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+@pytest.mark.parametrize("conversions", [False, True])
+def test_every_choice_of_what_is_stored_gives_the_same_table(
+    small_tables: Folder, shelves: Shelves, tmp_path: Path, kept: int, conversions: bool
+) -> None:
+    """Whichever side is stored, and with conversions marked or not, all values are the same."""
+    manuscript = manuscript_of(shelves, small_tables, Material.parse("KRvKP"))
+    choice = Choice(kept, conversions)
+    assert choice in manuscript.choices()
+    manuscript.choose = lambda: choice  # type: ignore[method-assign]
+    path = tmp_path / "KRvKP.dtm.unmove"
+    manuscript.write(path)
+    with TableFile(path) as file, small_tables.open(manuscript.table.material, Metric.DTM) as usual:
+        assert file.kept == kept
+        assert file.meta.values == usual.meta.values
+        assert_same_table(Answers(file, shelves.of(Metric.DTM), Crew(1)).load(), manuscript.table)
+
+
+def test_several_writers_of_a_table_do_not_meet(
+    small_tables: Folder, shelves: Shelves, tmp_path: Path
+) -> None:
+    """Threads that write the same table at once all leave it whole, and nothing else."""
+    manuscript = manuscript_of(shelves, small_tables, KQK)
+    path = tmp_path / "KQvK.dtm.unmove"
+    with ThreadPoolExecutor(4) as pool:
+        for _ in pool.map(lambda _: manuscript.write(path), range(8)):
+            pass
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
     assert path.read_bytes() == small_tables.file(KQK, Metric.DTM).read_bytes()
-    with TableFile(path) as file:
-        again = file.load()
-    assert all(np.array_equal(a, b) for a, b in zip(table.cells, again.cells, strict=True))
-
-
-def test_a_large_palette_takes_two_bytes_a_cell(small_tables: Folder, tmp_path: Path) -> None:
-    """More than 256 different codes are stored and read back."""
-    with small_tables.open(KQK, Metric.DTM) as file:
-        table, summary = file.load(), file.summary
-    wide = table.__class__(
-        KQK,
-        Metric.DTM,
-        np.array([*PALETTE, *range(700)]),
-        tuple(cells.astype(np.uint16) * 13 for cells in table.cells),  # type: ignore[arg-type]
-    )
-    assert int(wide.cells[0].max()) > 255
-    path = tmp_path / "wide.unmove"
-    write_table(path, wide, summary)
-    with TableFile(path) as file:
-        again = file.load()
-    assert all(np.array_equal(a, b) for a, b in zip(wide.cells, again.cells, strict=True))
-
-
-def test_every_flipped_bit_is_found_or_harmless(copy: Path) -> None:
-    """A file with one bit changed is refused, or it still decodes to the same cells."""
-    good = copy.read_bytes()
-    with TableFile(copy) as file:
-        cells = file.load().cells
-    rng = random.Random(1)
-    places = [*range(HEAD.size * 8), *(rng.randrange(len(good) * 8) for _ in range(400))]
-    refused = 0
-    for place in places:
-        bad = bytearray(good)
-        bad[place // 8] ^= 1 << place % 8
-        copy.write_bytes(bytes(bad))
-        try:
-            with TableFile(copy) as file:
-                found = file.load().cells
-        except FileError:
-            refused += 1
-        else:
-            assert all(np.array_equal(a, b) for a, b in zip(cells, found, strict=True))
-    assert refused > len(places) * 0.9
-
-
-@pytest.mark.parametrize("size", [0, 5, 40, 5000, -1])
-def test_a_truncated_file_is_refused(copy: Path, size: int) -> None:
-    """A file that ends early is called damaged, whatever is left of it."""
-    copy.write_bytes(copy.read_bytes()[:size])
-    with pytest.raises(DamagedFile, match=r"KQvK\.dtm\.unmove"):
-        TableFile(copy)
-
-
-def test_a_foreign_file_is_refused(copy: Path) -> None:
-    """A file without our magic is not a table."""
-    copy.write_bytes(b"\x89PNG" + copy.read_bytes()[4:])
-    with pytest.raises(ForeignFile, match="not an unmove table"):
-        TableFile(copy)
-
-
-def test_a_newer_file_is_refused(copy: Path) -> None:
-    """A file of a later format is not guessed at."""
-    data = bytearray(copy.read_bytes())
-    data[len(MAGIC)] = 99
-    copy.write_bytes(bytes(data))
-    with pytest.raises(NewerFormat, match="format 99"):
-        TableFile(copy)
-
-
-def test_a_damaged_block_is_named_when_it_is_read(copy: Path) -> None:
-    """A file opens with a damaged block, and refuses when that block is touched."""
-    data = bytearray(copy.read_bytes())
-    with TableFile(copy) as file:
-        before, size = file.footer.blocks[:2]
-    data[HEAD.size + before + size // 2] ^= 0xFF
-    copy.write_bytes(bytes(data))
-    with TableFile(copy) as file:
-        file.block(0)
-        with pytest.raises(DamagedFile, match="block 1"):
-            file.block(1)
 
 
 def test_a_full_disk_is_told(
-    small_tables: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_tables: Folder, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the disk is full the error says so, and no table is there that is not whole."""
-    with small_tables.open(KQK, Metric.DTM) as file:
-        table, summary = file.load(), file.summary
+    manuscript = manuscript_of(shelves, small_tables, KQK)
+    path = tmp_path / "KQvK.dtm.unmove"
 
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -143,10 +226,53 @@ def test_a_full_disk_is_told(
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         with pytest.raises(OutOfDisk, match="Finished tables are intact"):
-            write_table(tmp_path / "KQvK.dtm.unmove", table, summary)
-    assert list(Folder(tmp_path).tables()) == []
-    write_table(tmp_path / "KQvK.dtm.unmove", table, summary)
-    assert [path.name for path in tmp_path.iterdir()] == ["KQvK.dtm.unmove"]
+            manuscript.write(path)
+    assert list(tmp_path.iterdir()) == []
+    manuscript.write(path)
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), ValueError()])
+def test_what_fails_while_writing_leaves_nothing(
+    small_tables: Folder, shelves: Shelves, copy: Path, error: BaseException
+) -> None:
+    """Whatever ends the writing, the table that was there stays, and nothing beside it."""
+    manuscript, before = manuscript_of(shelves, small_tables, KQK), copy.read_bytes()
+
+    def fail(*_: Any) -> Iterator[bytes]:
+        yield b"something"
+        raise error
+
+    manuscript._blocks = fail  # type: ignore[method-assign, assignment]
+    with pytest.raises(type(error)):
+        manuscript.write(copy)
+    assert list(copy.parent.iterdir()) == [copy]
+    assert copy.read_bytes() == before
+
+
+def test_a_file_that_is_read_back_wrong_is_not_published(
+    small_tables: Folder, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block that does not give back its planes is found before the file gets its name."""
+    manuscript = manuscript_of(shelves, small_tables, KQK)
+    right = TreeCoder.encoded
+
+    def wrong(coder: TreeCoder, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+        return right(coder, np.where(ranks == 0, ranks.dtype.type(1), ranks), legal)
+
+    monkeypatch.setattr(TreeCoder, "encoded", wrong)
+    with pytest.raises(DamagedFile, match="not written as it should be"):
+        manuscript.write(tmp_path / "KQvK.dtm.unmove")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_under_another_name_is_refused(small_tables: Folder, tmp_path: Path) -> None:
+    """A file that was renamed answers no questions about another endgame or metric."""
+    for name in ("KRvK.dtm.unmove", "KQvK.dtc.unmove"):
+        shutil.copy(small_tables.file(KQK, Metric.DTM), tmp_path / name)
+    for material, metric in ((KRK, Metric.DTM), (KQK, Metric.DTC)):
+        with pytest.raises(DamagedFile, match=r"holds KQvK\.dtm"):
+            Folder(tmp_path).open(material, metric)
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -156,6 +282,177 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         Folder(tmp_path / "file" / "tables").prepare()
 
 
+# ---- Checkpoints ---------------------------------------------------------------------------------
+
+
+def saved(path: Path, count: int, kind: type[np.uint8] | type[np.uint16] = np.uint8) -> list[Sides]:
+    """Some parts of different sizes, saved in a checkpoint that is then left as by a crash."""
+    rng = np.random.default_rng(3)
+    found: list[Sides] = []
+    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
+        checkpoint.discard()
+    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
+        assert list(checkpoint.recovered()) == []
+        for part in range(count):
+            shape = 2, 10 + 60 * part, CELLS
+            white, black = (rng.integers(0, 300, shape) // (250 if part else 1)).astype(kind)
+            checkpoint.save((white, black), part + 1, {"upto": part})
+            found.append((white, black))
+    return found
+
+
+def recovered(path: Path) -> list[tuple[Sides, int, dict[str, Any]]]:
+    """What a later run finds."""
+    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
+        return list(checkpoint.recovered())
+
+
+def assert_recovered(path: Path, expected: list[Sides]) -> None:
+    """Just the expected parts are found, with their notes."""
+    found = recovered(path)
+    assert [(parts, note) for _, parts, note in found] == [
+        (part + 1, {"upto": part}) for part in range(len(expected))
+    ]
+    for (cells, _, _), sides in zip(found, expected, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(cells, sides, strict=True))
+
+
+def places(path: Path) -> tuple[Path, Path]:
+    """The files of a checkpoint: cells and journal."""
+    return path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.journal")
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+def test_what_was_saved_is_recovered(
+    tmp_path: Path, kind: type[np.uint8] | type[np.uint16]
+) -> None:
+    """All parts come back with their notes, and again, and more can be saved behind them."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    parts = saved(path, 3, kind)
+    assert_recovered(path, parts)
+    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
+        assert len(list(checkpoint.recovered())) == 3
+        checkpoint.save(parts[0], 4, {"upto": 3})
+    assert_recovered(path, [*parts, parts[0]])
+
+
+def test_a_torn_journal_loses_the_last_part_only(tmp_path: Path) -> None:
+    """Wherever the last line ends too early, the parts before it are recovered."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    parts = saved(path, 3)
+    cells, journal = places(path)
+    lines, data = journal.read_bytes(), cells.read_bytes()
+    last = lines.rstrip().rindex(b"\n") + 1
+    for end in range(last, len(lines) - 1):
+        journal.write_bytes(lines[:end])
+        cells.write_bytes(data)
+        assert_recovered(path, parts[:2])
+        assert journal.read_bytes() == lines[:last]
+
+
+def test_a_torn_file_loses_the_last_part_only(tmp_path: Path) -> None:
+    """Wherever the cells end too early, the whole parts before are recovered."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    parts = saved(path, 3)
+    cells, journal = places(path)
+    lines, data = journal.read_bytes(), cells.read_bytes()
+    for missing in (1, 10, 1000):
+        journal.write_bytes(lines)
+        cells.write_bytes(data[:-missing])
+        assert_recovered(path, parts[:2])
+
+
+def test_every_flipped_bit_of_a_journal_is_found(tmp_path: Path) -> None:
+    """A journal with one bit changed gives back the parts before it, and nothing wrong."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    parts = saved(path, 2)
+    cells, journal = places(path)
+    lines, data = journal.read_bytes(), cells.read_bytes()
+    for place in range(8 * len(lines)):
+        bad = bytearray(lines)
+        bad[place // 8] ^= 1 << place % 8
+        journal.write_bytes(bytes(bad))
+        cells.write_bytes(data)
+        found = recovered(path)
+        assert len(found) >= lines[: place // 8].count(b"\n") - 1
+        for part, (sides, number, note) in enumerate(found):
+            assert (number, note) == (part + 1, {"upto": part})
+            assert np.array_equal(sides[0], parts[part][0])
+
+
+def test_flipped_bits_of_the_cells_are_found(tmp_path: Path) -> None:
+    """A part with one bit changed is not recovered, nor is what comes behind it."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    parts = saved(path, 1)
+    cells, journal = places(path)
+    first = cells.stat().st_size
+    parts = saved(path, 2)
+    lines, data = journal.read_bytes(), cells.read_bytes()
+    rng = np.random.default_rng(5)
+    first_frame = range(8 * 20)
+    for place in [*first_frame, *rng.integers(0, 8 * len(data), 200).tolist()]:
+        bad = bytearray(data)
+        bad[place // 8] ^= 1 << place % 8
+        journal.write_bytes(lines)
+        cells.write_bytes(bytes(bad))
+        assert_recovered(path, parts[: int(place // 8 >= first)])
+
+
+def test_the_journal_of_another_table_is_not_believed(tmp_path: Path) -> None:
+    """A checkpoint of another metric gives nothing."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    saved(path, 2)
+    with Checkpoint(path, KPK, Metric.DTC) as checkpoint:
+        assert list(checkpoint.recovered()) == []
+
+
+def test_one_run_at_a_time_works_on_a_table(tmp_path: Path) -> None:
+    """A second run is refused while the first is at work; afterwards nothing is left."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    with Checkpoint(path, KPK, Metric.DTM), pytest.raises(TableBusy, match="Another run"):
+        Checkpoint(path, KPK, Metric.DTM)
+    with Checkpoint(path, KPK, Metric.DTM):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_lock_of_a_table_is_held_by_one_of_many(tmp_path: Path) -> None:
+    """However runs come and go, two are never at work at once."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    inside: list[int] = []
+
+    def work(run: int) -> None:
+        try:
+            with Checkpoint(path, KPK, Metric.DTM):
+                inside.append(run)
+                assert inside == [run]
+                inside.remove(run)
+        except TableBusy:
+            pass
+
+    with ThreadPoolExecutor(8) as pool:
+        for _ in pool.map(work, range(2000)):
+            pass
+
+
+def test_a_checkpoint_on_a_full_disk_keeps_what_was_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part that could not be saved is told and forgotten; those before are recovered."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    parts = saved(path, 2)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Checkpoint(path, KPK, Metric.DTM) as checkpoint, monkeypatch.context() as patched:
+        assert len(list(checkpoint.recovered())) == 2
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OutOfDisk):
+            checkpoint.save(parts[0], 3, {"upto": 2})
+    assert_recovered(path, parts)
+
+
 def test_a_journal_without_its_file_is_cleared(tmp_path: Path) -> None:
     """What a run leaves that was killed just after publishing goes; a table half built stays."""
     names = [".KQvK.dtm.unmove.journal", ".KRvK.dtm.unmove.journal", ".KRvK.dtm.unmove.part"]
@@ -163,68 +460,3 @@ def test_a_journal_without_its_file_is_cleared(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     Folder(tmp_path).prepare()
     assert sorted(path.name for path in tmp_path.iterdir()) == names[1:]
-
-
-def _written(path: Path, small_tables: Folder, parts: int) -> tuple[Table, Summary]:
-    """A table of six parts, with only so many of them written, and not published."""
-    with small_tables.open(KPK, Metric.DTM) as file:
-        table, summary = file.load(), file.summary
-    layout = table.layout
-    with TableWriter(path, layout, Metric.DTM) as writer:
-        writer.begin()
-        for first, stop in layout.parts[:parts]:
-            writer.add((table.cells[0][first:stop], table.cells[1][first:stop]), {"upto": stop})
-    return table, summary
-
-
-@pytest.mark.parametrize("harm", ["none", "torn journal", "torn file", "flipped bit", "foreign"])
-def test_an_unfinished_file_is_gone_on_with(
-    small_tables: Folder, tmp_path: Path, harm: str
-) -> None:
-    """Whole parts are recovered up to the first bad one, and the file gets the same bytes."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    table, summary = _written(path, small_tables, 4)
-    part, journal = (tmp_path / f".KPvK.dtm.unmove.{end}" for end in ("part", "journal"))
-    data, lines = part.read_bytes(), journal.read_bytes()
-    expected = 3
-    if harm == "none":
-        expected = 4
-    elif harm == "torn journal":
-        journal.write_bytes(lines[:-10])
-    elif harm == "torn file":
-        part.write_bytes(data[:-10])
-    elif harm == "flipped bit":
-        part.write_bytes(data[:-10] + bytes([data[-10] ^ 1]) + data[-9:])
-    else:
-        journal.write_bytes(lines.replace(b"KPvK", b"KQvK"))
-        expected = 0
-    layout = table.layout
-    with TableWriter(path, layout, Metric.DTM) as writer:
-        found = list(writer.recovered())
-        assert [note["upto"] for _, note in found] == [s for _, s in layout.parts[:expected]]
-        for (first, stop), (cells, _) in zip(layout.parts, found, strict=False):
-            for side in (0, 1):
-                assert np.array_equal(cells[side], table.cells[side][first:stop])
-        for first, stop in layout.parts[expected:]:
-            writer.add((table.cells[0][first:stop], table.cells[1][first:stop]), {})
-        writer.publish(table.palette.tolist(), summary)
-    assert path.read_bytes() == small_tables.file(KPK, Metric.DTM).read_bytes()
-
-
-def test_one_run_at_a_time_writes_a_table(small_tables: Folder, tmp_path: Path) -> None:
-    """A second writer of the same table is refused while the first is at work."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    layout = Layout(KPK)
-    with TableWriter(path, layout, Metric.DTM), pytest.raises(TableBusy, match="Another run"):
-        TableWriter(path, layout, Metric.DTM)
-    with TableWriter(path, layout, Metric.DTM):
-        pass
-
-
-def test_an_older_file_is_refused(copy: Path) -> None:
-    """A file of an earlier format is not guessed at; a build makes it anew."""
-    data = bytearray(copy.read_bytes())
-    data[len(MAGIC)] = 0
-    copy.write_bytes(bytes(data))
-    with pytest.raises(OlderFormat, match="format 0"):
-        TableFile(copy)

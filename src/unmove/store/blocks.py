@@ -122,4 +122,8 @@ class ZstdCoder:
         ranks = np.frombuffer(text, kind.newbyteorder("<")).reshape(planes, CELLS)
         if ranks.max() > self._order.illegal:
             raise ValueError("it has a rank that its table does not have")
-        return ranks.astype(kind)[wanted]
+        found = ranks.astype(kind)[wanted]
+        rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(-1, CELLS // 8)
+        if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
+            raise ValueError("its planes do not fit")
+        return found

@@ -1,8 +1,9 @@
 """What is solved of a table, on the disk: a run that was killed goes on from there.
 
 Until a table is published there is a file `.KRPvKR.dtm.unmove.part`, the cells of the finished
-parts, with a journal beside it, a line of JSON for each time it was saved. What comes behind the
-last whole line is cut off. The file also tells other runs that this one is at work on the table.
+parts, with a journal beside it, a line for each time it was saved: a checksum and JSON. What comes
+behind the last whole line is cut off. The file also tells other runs that this one is at work on
+the table.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from io import FileIO
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ from unmove.store.table import CellArray, Run
 from unmove.store.writer import explained
 from unmove.values import Metric
 
-VERSION = 2
+VERSION = 3
 PLANES_A_FRAME = 64
 
 Sides = tuple[CellArray, CellArray]
@@ -54,7 +57,7 @@ class Checkpoint:
         """What is saved: cells, how many parts they are, and the note. To be exhausted first."""
         for line in self._journalled():
             try:
-                cells = self._read(line["frames"], line["wide"])
+                cells = self._read(line["frames"], line["checksum"], line["wide"])
                 parts, note = int(line["parts"]), dict(line["note"])
             except (ValueError, KeyError, TypeError, OSError):
                 break
@@ -76,14 +79,21 @@ class Checkpoint:
         wide = int(cells[0].itemsize > 1)
         try:
             self._file.seek(self._end())
-            sizes = []
+            sizes, checksum = [], 0
             for data in run(packed, frames):
                 self._write(data)
                 sizes.append(len(data))
+                checksum = zlib.crc32(data, checksum)
             os.fsync(self._file.fileno())
-            line = {"frames": sizes, "wide": wide, "parts": parts, "note": note}
+            line = {
+                "frames": sizes,
+                "checksum": checksum,
+                "wide": wide,
+                "parts": parts,
+                "note": note,
+            }
             with self._journal.open("a", encoding="utf-8") as journal:
-                journal.write(json.dumps(line) + "\n")
+                journal.write(_journal_line(line))
             self._lines.append(line)
         except OSError as error:
             self._file.truncate(self._end())
@@ -96,17 +106,20 @@ class Checkpoint:
         self._part.unlink(missing_ok=True)
 
     def _opened(self, material: Material, metric: Metric) -> FileIO:
-        try:
-            self._part.touch()
-            file = FileIO(self._part, "r+")
-        except OSError as error:
-            raise explained(error, self._part.parent, 0) from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        """The file, locked. One that a run discarded just before we locked it is no lock."""
+        while True:
+            try:
+                file = FileIO(self._part, "r+", opener=_created)
+            except OSError as error:
+                raise explained(error, self._part.parent, 0) from error
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                raise TableBusy(material.name, metric.value) from None
+            if os.fstat(file.fileno()).st_nlink:
+                return file
             file.close()
-            raise TableBusy(material.name, metric.value) from None
-        return file
 
     def _write(self, data: bytes) -> None:
         while data:
@@ -116,7 +129,7 @@ class Checkpoint:
         """File and journal end with the last whole line."""
         self._file.truncate(self._end())
         lines = [self._title, *self._lines]
-        self._journal.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        self._journal.write_text("".join(_journal_line(line) for line in lines), "utf-8")
 
     def _end(self) -> int:
         return sum(sum(line["frames"]) for line in self._lines)
@@ -126,21 +139,30 @@ class Checkpoint:
         found: list[Any] = []
         try:
             for line in self._journal.read_bytes().splitlines():
-                found.append(json.loads(line))
+                checksum, text = line.split(b" ", 1)
+                if int(checksum, 16) != zlib.crc32(text):
+                    break
+                found.append(json.loads(text))
         except (OSError, ValueError):
             pass
         return found[1:] if found and found[0] == self._title else []
 
-    def _read(self, sizes: list[int], wide: int) -> Sides:
+    def _read(self, sizes: list[int], checksum: int, wide: int) -> Sides:
         """The cells of a line, checked; ValueError if they are not what was written."""
-        offset, frames = self._end(), []
-        for size in sizes:
-            data = os.pread(self._file.fileno(), size, offset)
-            try:
-                frames.append(zstandard.ZstdDecompressor().decompress(data))
-            except zstandard.ZstdError as error:
-                raise ValueError(str(error)) from error
-            offset += size
+        data = os.pread(self._file.fileno(), sum(sizes), self._end())
+        if zlib.crc32(data) != checksum:
+            raise ValueError("the cells are not what was written")
+        bounds = pairwise(accumulate(sizes, initial=0))
+        frames = [zstandard.ZstdDecompressor().decompress(data[a:b]) for a, b in bounds]
         cells = np.frombuffer(b"".join(frames), np.uint16 if wide else np.uint8)
         white, black = cells.reshape(2, -1, CELLS)
         return white, black
+
+
+def _created(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CREAT, 0o666)
+
+
+def _journal_line(line: dict[str, Any]) -> str:
+    text = json.dumps(line)
+    return f"{zlib.crc32(text.encode()):08x} {text}\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from unmove.errors import BadMaterial, MissingTable, UnwritableFolder
+from unmove.errors import BadMaterial, DamagedFile, MissingTable, UnwritableFolder
 from unmove.material import Material
 from unmove.store.format import SUFFIX, table_name
 from unmove.store.reader import TableFile
@@ -35,11 +35,15 @@ class Folder:
         return self.file(material, metric).is_file()
 
     def open(self, material: Material, metric: Metric) -> TableFile:
-        """The table's file, open; MissingTable if it is not there."""
+        """The table's file, open; MissingTable if it is not there, DamagedFile if another is."""
         path = self.file(material, metric)
         if not path.is_file():
             raise MissingTable(material.name, metric.value, self.path)
-        return TableFile(path)
+        file = TableFile(path)
+        if (file.material, file.metric) != (material, metric):
+            file.close()
+            raise DamagedFile(path, f"holds {table_name(file.material, file.metric)}")
+        return file
 
     def tables(self) -> Iterator[tuple[Material, Metric]]:
         """All tables by name, files that are none of ours left out."""

@@ -36,6 +36,7 @@ PLANES_A_BLOCK: Final = 16
 SUFFIX: Final = ".unmove"
 LARGEST_META: Final = 1 << 20  # bytes
 LARGEST_CODE: Final = 1 << 13
+LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
 
 
@@ -83,12 +84,20 @@ class Meta:
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Meta:
-        """What stands in the text; ValueError, KeyError, TypeError or RecursionError if nothing."""
-        facts: dict[str, Any] = json.loads(text)
+        """What stands in the text; ValueError if it is not what `to_bytes` writes."""
+        try:
+            return cls._from_facts(json.loads(text))
+        except (LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise ValueError(f"{type(error).__name__}: {error}") from error
+
+    @classmethod
+    def _from_facts(cls, facts: dict[str, Any]) -> Meta:
         if facts["game"] != "chess" or facts["layout"] != "kings":
             raise ValueError("it is of another game")
         if facts["coder"] not in (TREE, ZSTD):
             raise ValueError("it is coded in a way unknown here")
+        if len(facts["material"]) > LONGEST_NAME or int(facts["planes"]) < 1:
+            raise ValueError("it is of no endgame")
         white, black = (_counts(rows) for rows in facts["histogram"])
         legal_white, legal_black = (int(legal) for legal in facts["legal"])
         longest = {str(which): str(fen) for which, fen in facts["longest"].items()}

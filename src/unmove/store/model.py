@@ -40,10 +40,12 @@ SAMPLED = 4  # one cell of so many is enough
 COUNTED_PLANES = 10_000  # to learn the frequencies from
 LEAVES = ((5_000_000, 2048), (0, 1024))  # at most, from so many cells on
 GAIN = 300.0  # bits a question must save in the table to be asked; about what a leaf takes
+LAST_BIN = LOSS_BIN + 2 * NEAR_LOSSES  # of a neighbour: "at most that" would be no question
 KINDS = 64  # symbols told apart when the tree is learnt; the others count as one
 RARE = 3  # a symbol seen less often in a leaf is escaped
 SHARED = 5_000  # cells of a leaf from which on its halves are looked at side by side
 MOST_LEAVES = 1 << 12
+MOST_FREQUENCIES = 1 << 22  # leaves times symbols
 LARGEST = 1 << 24  # bytes of a model
 _HEAD = struct.Struct("<IIII")
 
@@ -131,6 +133,8 @@ class Model:
         ranks = order.ranks
         if not 1 <= leaves <= MOST_LEAVES or symbols != ranks.wins + ranks.losses + 3:
             raise ValueError("its model does not fit it")
+        if (leaves + 1) * (symbols + 1) > MOST_FREQUENCIES:
+            raise ValueError("its model is too large")
         if start[0] >= max(ranks.wins, 1) or start[1] >= max(ranks.losses, 1):
             raise ValueError("its model does not fit it")
         take = _Taker(text, _HEAD.size)
@@ -145,7 +149,7 @@ class Model:
         for leaf, (used, found) in enumerate(
             zip(rows, _rows(high * 256 + low, counts), strict=True)
         ):
-            if not len(used) or used[-1] > symbols or (np.diff(used) < 1).any():
+            if not len(used) or used[-1] > symbols or (np.diff(used) < 1).any() or not found.all():
                 raise ValueError("its model has impossible symbols")
             frequencies[leaf, used] = found
         questions = np.stack([np.where(features == 255, -1, features), bins], axis=1)
@@ -156,10 +160,12 @@ class Model:
     def _check(self) -> None:
         """Nothing in it can lead a kernel astray; ValueError otherwise."""
         inner = self.questions[:, 0] >= 0
+        features, bins = self.questions[inner].T
         children: NDArray[np.int64] = 2 * np.cumsum(inner) - 1
         sound = (
             inner.sum() * 2 + 1 == len(inner)
-            and (self.questions[:, 0] < FEATURES).all()
+            and (features < FEATURES).all()
+            and (bins < np.where(features == len(OFFSETS), BINS - 1, LAST_BIN)).all()
             and (children[inner] > np.flatnonzero(inner)).all()
             and (self.frequencies >= 0).all()
             and (self.frequencies.sum(axis=1) == FULL).all()
@@ -252,6 +258,7 @@ def grow(
     growth = _Growth(_sampled(order, np.concatenate(list(_spaced(planes, wanted, planes))), read))
     scale = cells / max(growth.cells, 1)
     most = leaves or next(most for least, most in LEAVES if cells >= least)
+    most = min(most, MOST_FREQUENCIES // (order.illegal + 1) - 1)
     growth.grow(most, GAIN / max(scale, 1e-9), run)
     return growth.questions(), growth.bits()
 

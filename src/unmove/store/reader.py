@@ -57,10 +57,12 @@ class TableFile:
         try:
             self.meta = Meta.from_bytes(self._section(0))
             self.material = Material.parse(self.meta.material)
-        except (BadMaterial, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (BadMaterial, ValueError) as error:
             raise self._damaged(f"names no table of ours ({error})") from error
-        if self.material.men > MOST_MEN or self.material.canonical() != self.material:
+        if self.material.men > MOST_MEN or self.material.name != self.meta.material:
             raise self._damaged("names no table of ours")
+        if self._sections[2].size != 8 * self.blocks:
+            raise self._damaged("has a directory that does not fit it")
         self.metric, self.kept, self.summary = self.meta.metric, self.meta.kept, self.meta.summary
 
     def __enter__(self) -> TableFile:
@@ -111,10 +113,7 @@ class TableFile:
     @cached_property
     def _directory(self) -> tuple[NDArray[np.int64], list[int]]:
         """Where each block begins, and where the last one ends; and their checksums."""
-        data = self._section(2)
-        if len(data) != 8 * self.blocks:
-            raise self._damaged("has a directory that does not fit it")
-        entries = np.frombuffer(data, "<u4").reshape(-1, 2).astype(np.int64)
+        entries = np.frombuffer(self._section(2), "<u4").reshape(-1, 2).astype(np.int64)
         blocks = self._sections[3]
         bounds = blocks.offset + np.concatenate([[0], np.cumsum(entries[:, 0])])
         if bounds[-1] != blocks.offset + blocks.size:

@@ -10,10 +10,11 @@ import zlib
 from collections.abc import Callable, Iterable
 from io import FileIO
 from pathlib import Path
+from threading import get_ident
 
 import numpy as np
 
-from unmove.errors import FileError, OutOfDisk, UnwritableFolder
+from unmove.errors import OutOfDisk, UnwritableFolder
 from unmove.store.format import (
     ALIGNMENT,
     DIGEST,
@@ -38,7 +39,7 @@ def write_file(
     It is written under another name. The directory comes before the blocks, but is known after
     them: room for it is left, and filled at the end.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.new")
+    part = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.new")
     try:
         with FileIO(part, "w+") as file:
             _write(file, meta, model, blocks)
@@ -47,11 +48,10 @@ def write_file(
             check(written)
         part.replace(path)
         _sync_folder(path.parent)
-    except OSError as error:
+    except BaseException as error:
         part.unlink(missing_ok=True)
-        raise explained(error, path.parent, meta.planes << 10) from error
-    except (FileError, KeyboardInterrupt):
-        part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise explained(error, path.parent, meta.planes << 10) from error
         raise
 
 

@@ -1,0 +1,150 @@
+"""The file is what docs/format.md says: a reader written from that page alone agrees with ours."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from tests.reference.reader import Damaged, Reader, Shelf, values_digest
+from unmove import Metric
+from unmove.answers.manuscript import Manuscript
+from unmove.answers.shelves import Shelves
+from unmove.crew.crew import Crew
+from unmove.material import Material
+from unmove.planes.layout import CELLS, Layout
+from unmove.planes.position import board_at
+from unmove.store.folder import Folder
+from unmove.store.reader import TableFile
+
+METRICS = list(Metric)
+POSITIONS = 4  # of each table, metric and side to move
+
+
+@pytest.fixture(scope="module")
+def shelf(small_tables: Folder) -> Shelf:
+    """The second reader on all small tables."""
+    return Shelf(small_tables.path)
+
+
+@pytest.fixture(scope="module")
+def shelves(small_tables: Folder) -> Iterator[Shelves]:
+    """Our own reader on them."""
+    with Shelves(small_tables) as found:
+        yield found
+
+
+def assert_same_cells(path: Path, step: int = 1) -> None:
+    """Every step-th stored plane has the same ranks and legal cells in both readers."""
+    second = Reader(path)
+    with TableFile(path) as file:
+        assert list(second.layout.stored) == file.fold.kept.tolist()
+        assert (second.wins, second.losses) == (list(file.order.wins), list(file.order.losses))
+        places = np.arange(0, len(file.fold.kept), step)
+        for place, ranks in zip(places.tolist(), file.ranks(places), strict=True):
+            assert second.ranks(place) == ranks.tolist(), f"plane {place} of {path.name}"
+
+
+@pytest.mark.parametrize("name", ["KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"])
+@pytest.mark.parametrize("metric", METRICS)
+def test_three_men_decode_alike(small_tables: Folder, name: str, metric: Metric) -> None:
+    """Every stored cell of every 3-man table has the same rank in both readers."""
+    assert_same_cells(small_tables.file(Material.parse(name), metric))
+
+
+def test_four_men_decode_alike(small_tables: Folder) -> None:
+    """Every stored cell of a 4-man table has the same rank in both readers."""
+    assert_same_cells(small_tables.file(Material.parse("KQvKR"), Metric.DTM))
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        *(("KPvKP", Metric.DTZ), ("KRvKP", Metric.DTC), ("KPPvK", Metric.DTM)),
+        *(("KNNvK", Metric.DTM), ("KBNvK", Metric.DTZ), ("KRRvK", Metric.DTC)),
+    ],
+)
+def test_planes_of_other_tables_decode_alike(
+    small_tables: Folder, name: str, metric: Metric
+) -> None:
+    """So have planes of tables with pawns of both sides, a pair of pawns, and a pair of pieces."""
+    assert_same_cells(small_tables.file(Material.parse(name), metric), step=97)
+
+
+def test_zstandard_blocks_decode_alike(
+    small_tables: Folder, shelves: Shelves, tmp_path: Path
+) -> None:
+    """Every stored cell of a file of the other coder has the same rank in both readers."""
+    material, metric = Material.parse("KPvK"), Metric.DTM
+    with small_tables.open(material, metric) as file:
+        summary = file.summary
+    manuscript = Manuscript(shelves.load(material, metric), summary, shelves.of(metric), Crew(1))
+    path = tmp_path / "KPvK.dtm.unmove"
+    manuscript.write(path, coder="zstd")
+    assert_same_cells(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        *((name, Metric.DTM) for name in ("KPvK", "KQvKR", "KRvKP", "KPvKP", "KBNvK", "KQvKQ")),
+        *((name, Metric.DTC) for name in ("KQvK", "KPvK", "KRvKP", "KQvKR")),
+        *((name, Metric.DTZ) for name in ("KPvK", "KNvKP", "KPvKP", "KBNvK")),
+    ],
+)
+def test_any_position_is_answered_alike(
+    shelf: Shelf, shelves: Shelves, name: str, metric: Metric
+) -> None:
+    """Random positions of either side to move have the solver's values by the second reader."""
+    table = shelves.load(Material.parse(name), metric)
+    rng = random.Random(f"{name}.{metric}")
+    for side in (0, 1):
+        codes = table.palette[table.cells[side]].ravel()
+        for cell in rng.sample(np.flatnonzero(codes).tolist(), POSITIONS):
+            board = board_at(table.layout, side, cell)
+            assert shelf.value(board, metric.value) == codes[cell], board.fen()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_double_step_beside_a_pawn_is_answered_alike(
+    shelf: Shelf, shelves: Shelves, metric: Metric
+) -> None:
+    """Positions whose best move may be answered en passant have the solver's values."""
+    table = shelves.load(Material.parse("KPvKP"), metric)
+    rng = random.Random(7)
+    planes = [plane for plane in range(table.layout.count) if _stand_ready(table.layout, plane)]
+    for side in (0, 1):
+        codes = table.palette[table.cells[side]]
+        for plane in planes[:: len(planes) // 4]:
+            for cell in rng.sample(np.flatnonzero(codes[plane]).tolist(), 10):
+                board = board_at(table.layout, side, plane * CELLS + cell)
+                assert shelf.value(board, metric.value) == codes[plane, cell], board.fen()
+
+
+def _stand_ready(layout: Layout, plane: int) -> bool:
+    """White's pawn may step past Black's, or Black's past White's."""
+    (white,), (black,) = layout.placement(plane)
+    ranks = chess.square_rank(white), chess.square_rank(black)
+    aside = abs(chess.square_file(white) - chess.square_file(black))
+    return aside == 1 and ranks in ((1, 3), (4, 6))
+
+
+def test_the_digest_of_the_values_is_what_the_page_says(shelf: Shelf) -> None:
+    """The second reader, asked for every cell of a table, comes to the digest in its `meta`."""
+    reader = shelf.reader("KRvK", "dtm")
+    assert reader is not None
+    assert values_digest(shelf, reader) == reader.meta["values"]
+
+
+def test_the_second_reader_checks_what_it_reads(small_tables: Folder, tmp_path: Path) -> None:
+    """It refuses a file with any one of its bytes changed."""
+    good = small_tables.file(Material.parse("KQvK"), Metric.DTM).read_bytes()
+    path = tmp_path / "bad.unmove"
+    for place in range(0, len(good), 37):
+        path.write_bytes(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1 :])
+        with pytest.raises(Damaged):
+            Reader(path)
