@@ -11,9 +11,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow.parquet
 import pytest
 
 import unmove.errors
+from unmove import Metric, Tablebase
 from unmove.errors import AskerError, FileError, UnanswerableError, UnmoveError, WorkError
 from unmove.store.folder import Folder
 
@@ -137,6 +140,9 @@ def test_list_and_line_speak_json(small_tables: Folder) -> None:
         (("probe", "4k3/8/8/8/8/8/8/QRN1K3 w - - 0 1"), 3, "unmove build KQRNvK"),
         (("line", "4k3/8/8/8/8/8/8/QRN1K3 w - - 0 1"), 3, "not in"),
         (("verify", "KQRNK"), 3, "not in"),
+        (("export", "KQvK", "--output", "/tmp/x.txt"), 2, "parquet, npz, csv"),
+        (("export", "KQvK", "--output", "/no/such/folder/x.csv"), 2, "/no/such/folder"),
+        (("check", "KQRNvK"), 3, "not in"),
         (("stats",), 2, "MATERIAL"),
         (("probe", "--metric"), 2, "--metric"),
     ],
@@ -147,6 +153,78 @@ def test_bad_input_gets_a_sentence_and_its_exit_code(
     """Each mistake ends with its own code and words, and no traceback."""
     found, _, err = run(*arguments, folder=small_tables.path)
     assert (found, words in err) == (code, True), err
+
+
+def test_info_tells_what_a_file_holds(small_tables: Folder) -> None:
+    """Material, metric, what is stored, sizes and the digest; for people and as JSON."""
+    path = str(small_tables.path / "KQvKR.dtm.unmove")
+    code, out, _ = run("info", path, "--json")
+    (answer,) = answers(out)
+    assert code == 0
+    assert (answer["material"], answer["metric"], answer["coder"]) == ("KQvKR", "dtm", "tree")
+    assert answer["positions"] == 1_119_216 + 1_347_906
+    assert answer["bytes"] == Path(path).stat().st_size
+    assert answer["max_moves"]["white_wins"] == {"wtm": 35, "btm": 35}
+    code, out, _ = run("info", path)
+    assert (code, "KQvKR dtm" in out, answer["values"] in out) == (0, True, True)
+    code, _, err = run("info", "/no/such/file")
+    assert (code, "no such file" in err) == (2, True)
+
+
+def test_check_finds_the_damaged_file(small_tables: Folder, tmp_path: Path) -> None:
+    """Sound tables pass, digests of values included; a flipped bit is found and named, exit 4."""
+    for name in ("KvK", "KQvK", "KRvK"):
+        source = small_tables.path / f"{name}.dtm.unmove"
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    code, out, err = run("check", "--values", folder=tmp_path)
+    assert (code, "3 tables checked, 0 damaged" in out) == (0, True), err
+    path = tmp_path / "KRvK.dtm.unmove"
+    data = bytearray(path.read_bytes())
+    data[-200] ^= 1
+    path.write_bytes(bytes(data))
+    code, out, err = run("check", folder=tmp_path)
+    assert (code, "1 damaged" in out, "KRvK.dtm.unmove is damaged" in err) == (4, True, True)
+    code, out, _ = run("check", "--json", "KRvK", "KQvK", folder=tmp_path)
+    assert code == 4
+    assert {a["material"]: a["error"] is None for a in answers(out)} == {
+        "KQvK": True,
+        "KRvK": False,
+    }
+
+
+@pytest.mark.parametrize("form", ["parquet", "npz", "csv"])
+def test_export_writes_every_position(small_tables: Folder, tmp_path: Path, form: str) -> None:
+    """Each format reads back as the arrays of the table."""
+    path = tmp_path / f"table.{form}"
+    code, out, _ = run(
+        *("export", "KPvK", "--metric", "dtz", "--output", str(path)), folder=small_tables.path
+    )
+    assert (code, "positions are in" in out) == (0, True)
+    columns = {"parquet": _from_parquet, "npz": _from_npz, "csv": _from_csv}[form](path)
+    with Tablebase(small_tables.path) as tables:
+        batch = tables.to_numpy("KPvK", Metric.DTZ)
+    assert list(columns) == ["wK", "wP", "bK", "turn", "outcome", "outcome50", "plies"]
+    for i, name in enumerate(("wK", "wP", "bK")):
+        assert np.array_equal(columns[name], batch.squares[:, i])
+    assert np.array_equal(columns["turn"], batch.turns)
+    assert np.array_equal(columns["outcome50"], batch.values.outcome50)
+    assert np.array_equal(columns["plies"], batch.values.plies)
+
+
+def _from_parquet(path: Path) -> dict[str, Any]:
+    table = pyarrow.parquet.read_table(path)
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def _from_npz(path: Path) -> dict[str, Any]:
+    with np.load(path) as arrays:
+        return dict(arrays)
+
+
+def _from_csv(path: Path) -> dict[str, Any]:
+    header, *rows = path.read_text().splitlines()
+    numbers = np.array([[int(text) for text in row.split(",")] for row in rows])
+    return dict(zip(header.split(","), numbers.T, strict=True))
 
 
 def test_a_damaged_file_ends_with_its_own_code(small_tables: Folder, tmp_path: Path) -> None:
@@ -193,6 +271,8 @@ def test_every_error_class_has_an_exit_code() -> None:
 def test_the_public_surface_is_what_it_is() -> None:
     """What `import unmove` offers changes only on purpose."""
     assert sorted(unmove.__all__) == [
+        "Batch",
+        "CacheStatistics",
         "Material",
         "Metric",
         "Outcome",
@@ -200,4 +280,7 @@ def test_the_public_surface_is_what_it_is() -> None:
         "RankedMove",
         "Tablebase",
         "UnmoveError",
+        "Values",
+        "__version__",
+        "open_tables",
     ]
