@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 DEMO_TABLES := tables/demo
 PROVE_TABLES := tables/prove
 
-.PHONY: demo test prove bench lint clean
+.PHONY: demo test prove bench bench-store lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
@@ -36,6 +36,11 @@ prove: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tools.bench $(PROVE_TABLES)
+
+# Sizes of files, speed of decoding and probing; and what other choices would cost.
+bench-store: $(VENV)/.installed
+	$(BIN)/python -m tools.bench_store $(PROVE_TABLES)
+	$(BIN)/python -m tools.trials $(PROVE_TABLES) KQvKR KRvKN KBBvK KRvKP KBBvKN
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -35,9 +35,9 @@ from unmove.kernels.rans import FULL, Tables, count_symbols, tables_of
 from unmove.store.order import Order
 from unmove.store.table import CellArray, Run
 
-SAMPLE_CELLS = 2_000_000  # to learn the tree from, at most
+SAMPLE_CELLS = 1_000_000  # to learn the tree from, at most
 SAMPLED = 4  # one cell of so many is enough
-COUNTED_PLANES = 10_000  # to learn the frequencies from
+COUNTED_PLANES = 5_000  # to learn the frequencies from
 LEAVES = ((5_000_000, 2048), (0, 1024))  # at most, from so many cells on
 GAIN = 300.0  # bits a question must save in the table to be asked; about what a leaf takes
 LAST_BIN = LOSS_BIN + 2 * NEAR_LOSSES  # of a neighbour: "at most that" would be no question
@@ -230,14 +230,17 @@ def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
 def learn(order: Order, planes: int, cells: int, read: Reading, run: Run = map) -> Model:
     """A model of so many planes and legal cells, learnt from evenly spaced planes."""
     questions, _ = grow(order, planes, cells, read, run=run)
-    symbols = order.ranks.wins + order.ranks.losses + 3
-    counts = np.zeros(((len(questions) + 1) // 2, symbols + 1), np.int64)
-    model = Model(order, questions, counts)
-    room = workspace(), np.zeros(2 * CELLS, np.int32), np.zeros(2 * CELLS, np.int32)
-    for some in _spaced(planes, COUNTED_PLANES, 512):
-        ranks, legal = read(some)
-        count_symbols(ranks, legal, order.ranks, model.tree, *room, counts)
-    return Model(order, questions, _frequencies(counts))
+    shape = (len(questions) + 1) // 2, order.ranks.wins + order.ranks.losses + 4
+    model = Model(order, questions, np.zeros(shape, np.int64))
+
+    def counted(some: tuple[CellArray, NDArray[np.uint64]]) -> NDArray[np.int64]:
+        counts = np.zeros(shape, np.int64)
+        leaves, symbols = np.zeros((2, 2 * CELLS), np.int32)
+        count_symbols(*some, order.ranks, model.tree, workspace(), leaves, symbols, counts)
+        return counts
+
+    spaced = [read(some) for some in _spaced(planes, COUNTED_PLANES, 512)]
+    return Model(order, questions, _frequencies(np.sum(list(run(counted, spaced)), axis=0)))
 
 
 def grow(
@@ -253,7 +256,7 @@ def grow(
 
     At most so many leaves, learnt from about so many sampled cells.
     """
-    sampled = sampled or min(SAMPLE_CELLS, max(cells // SAMPLED, SAMPLE_CELLS // 10))
+    sampled = sampled or min(SAMPLE_CELLS, max(cells // SAMPLED, SAMPLE_CELLS // 5))
     wanted = max(1, min(planes, round(planes * sampled / max(cells, 1))))
     growth = _Growth(_sampled(order, np.concatenate(list(_spaced(planes, wanted, planes))), read))
     scale = cells / max(growth.cells, 1)
