@@ -53,7 +53,7 @@ class Answers:
         for first in range(0, len(wanted), PLANES_AT_ONCE):
             some = slice(first, first + PLANES_AT_ONCE)
             place = fold.place[wanted[some]]
-            needed = np.unique(place[place >= 0])
+            needed = np.unique(place[place >= 0]).astype(np.int64)
             index = np.where(place < 0, -1, np.searchsorted(needed, place))
             planes = self.planes(side, needed)
             unfold(planes, index, fold.symmetry[wanted[some]], IMAGE, out[some])

@@ -80,7 +80,7 @@ def put_best(
 def unfold(
     planes: Cells,
     index: NDArray[np.int64],
-    symmetry: NDArray[np.int64],
+    symmetry: NDArray[np.uint8],
     image: NDArray[np.int64],
     out: Cells,
 ) -> None:

@@ -25,8 +25,8 @@ class Chart(NamedTuple):
     sets: NDArray[np.int64]  # [group]: how many sets of squares there are
     orbit: NDArray[np.int64]  # [rank of the lead's placement]
     symmetry: NDArray[np.int64]  # [rank of the lead's placement]
-    place: NDArray[np.int64]  # [plane]: see `planes.fold`
-    mirror: NDArray[np.int64]  # [plane]
+    place: NDArray[np.int32]  # [plane]: see `planes.fold`
+    mirror: NDArray[np.uint8]  # [plane]
     image: NDArray[np.int64]  # [symmetry, square]
 
 

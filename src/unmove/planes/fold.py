@@ -21,8 +21,8 @@ class Fold(NamedTuple):
     """kept[place[plane]] is the plane that stands for a plane, seen through its symmetry."""
 
     kept: NDArray[np.int64]  # ascending
-    place: NDArray[np.int64]  # [plane]: -1 where men overlap
-    symmetry: NDArray[np.int64]  # [plane]: brings the plane's cells onto those of the kept one
+    place: NDArray[np.int32]  # [plane]: -1 where men overlap
+    symmetry: NDArray[np.uint8]  # [plane]: brings the plane's cells onto those of the kept one
     own: NDArray[np.uint8]  # [plane]: bit t is set if symmetry t maps the plane onto itself
 
 
@@ -30,7 +30,7 @@ def fold(layout: Layout) -> Fold:
     """The fold of a layout without padding."""
     planes = np.arange(layout.count)
     squares = layout.squares_at(planes)
-    best, symmetry = planes.copy(), np.zeros(layout.count, np.int64)
+    best, symmetry = planes.copy(), np.zeros(layout.count, np.uint8)
     own = np.ones(layout.count, np.uint8)
     orbits = planes // layout.strides[0]
     for t in range(1, SYMMETRIES):
@@ -45,7 +45,7 @@ def fold(layout: Layout) -> Fold:
     taken = np.sort(squares, axis=1)
     alone = ~(taken[:, 1:] == taken[:, :-1]).any(axis=1)
     kept = planes[alone & (best == planes)]
-    place = np.full(layout.count, -1, np.int64)
+    place = np.full(layout.count, -1, np.int32)
     place[kept] = np.arange(len(kept))
-    place = np.where(alone, place[best], -1)
+    place = np.where(alone, place[best], np.int32(-1))
     return Fold(kept, place, symmetry, own)

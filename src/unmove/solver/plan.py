@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from unmove.answers.shelves import LOADED_BYTES
 from unmove.errors import DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
 from unmove.planes.layout import Layout, check_supported
@@ -17,7 +18,7 @@ from unmove.values import Metric
 MEMORY_BASE = 300 << 20
 MEMORY_A_PLANE = 8 << 10  # the cells of the whole table
 MEMORY_A_PLANE_AT_WORK = 32 << 10  # sets, log and conversions of the part that is being solved
-DISK_A_PLANE = 2000
+DISK_A_PLANE = 400
 SECONDS_A_PLANE = 0.27e-3
 
 
@@ -86,7 +87,7 @@ def _memory(jobs: Sequence[Job]) -> int:
         return 0
     cells = max(job.planes for job in jobs) * MEMORY_A_PLANE
     at_work = max(job.planes_at_work for job in jobs) * MEMORY_A_PLANE_AT_WORK
-    return MEMORY_BASE + cells + at_work
+    return MEMORY_BASE + cells + at_work + min(LOADED_BYTES, 4 * cells)
 
 
 def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:
