@@ -156,7 +156,7 @@ class Model:
         """Nothing in it can lead a kernel astray; ValueError otherwise."""
         inner = self.questions[:, 0] >= 0
         features, bins = self.questions[inner].T
-        children: NDArray[np.int64] = 2 * (np.cumsum(inner) - inner) + 1
+        children = 2 * np.cumsum(inner) - 1
         sound = (
             inner.sum() * 2 + 1 == len(inner)
             and (features < FEATURES).all()
