@@ -422,7 +422,8 @@ def test_a_lock_on_a_file_that_is_gone_is_none(
 ) -> None:
     """A run that begins just when another ends holds the lock that later runs ask for."""
     path = tmp_path / "KPvK.dtm.unmove"
-    lock, ended = fcntl.flock, []
+    lock = fcntl.flock
+    ended: list[bool] = []
 
     def flock(file: Any, operation: int) -> None:
         if not ended:
