@@ -55,7 +55,7 @@ def test_an_interrupted_build_goes_on_and_gives_the_same_bytes(
     wanted = [Material.parse(name)]
     plan = make_plan(wanted, list(Metric), broken)
     with pytest.raises(KeyboardInterrupt):
-        build(plan, broken, 1, Interrupting(at, part))
+        build(plan, broken, 1, Interrupting(at, part), patience=0.0)
     before = list(broken.tables())
     assert before
     plan = make_plan(wanted, list(Metric), broken)
