@@ -96,7 +96,7 @@ def test_what_cannot_be_answered_is_told_by_number(tablebase: Tablebase) -> None
     values, errors = tablebase.answer_fens(fens)
     found = {number: type(error) for number, error in errors.items()}
     assert found == {1: BadFen, 2: MissingTable, 4: IllegalPosition}
-    assert values.plies[[0, 3, 5]].tolist() == [65, 0, 17]
+    assert values.plies[[0, 3, 5]].tolist() == [65, -2, 17]
     with pytest.raises(BadFen):
         tablebase.probe_fens(fens)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -416,23 +417,23 @@ def test_one_run_at_a_time_works_on_a_table(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_lock_of_a_table_is_held_by_one_of_many(tmp_path: Path) -> None:
-    """However runs come and go, two are never at work at once."""
+def test_a_lock_on_a_file_that_is_gone_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that begins just when another ends holds the lock that later runs ask for."""
     path = tmp_path / "KPvK.dtm.unmove"
-    inside: list[int] = []
+    lock = fcntl.flock
+    ended: list[bool] = []
 
-    def work(run: int) -> None:
-        try:
-            with Checkpoint(path, KPK, Metric.DTM):
-                inside.append(run)
-                assert inside == [run]
-                inside.remove(run)
-        except TableBusy:
-            pass
+    def flock(file: Any, operation: int) -> None:
+        if not ended:
+            ended.append(True)
+            places(path)[0].unlink()
+        lock(file, operation)
 
-    with ThreadPoolExecutor(8) as pool:
-        for _ in pool.map(work, range(2000)):
-            pass
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with Checkpoint(path, KPK, Metric.DTM), pytest.raises(TableBusy):
+        Checkpoint(path, KPK, Metric.DTM)
 
 
 def test_a_checkpoint_on_a_full_disk_keeps_what_was_safe(

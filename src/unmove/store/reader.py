@@ -210,7 +210,8 @@ class TableFile:
                 raise self._damaged("has sections that do not fit it")
             found.append(Section(checksum, offset, length))
             end = offset + length
-        if sections != len(TAGS) or -(-end // ALIGNMENT) * ALIGNMENT + DIGEST != self.size:
+        whole = -(-end // ALIGNMENT) * ALIGNMENT + DIGEST
+        if sections != len(TAGS) or whole != self.size or found[-1].checksum:
             raise self._damaged("has sections that do not fit it")
         return found
 
