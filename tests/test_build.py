@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -133,3 +134,14 @@ def test_a_missing_dependency_is_named(tmp_path: Path) -> None:
     """Without the smaller endgame the error says which one to build."""
     with pytest.raises(MissingDependency, match="dtm table of KQvK is needed"):
         Shelves(Folder(tmp_path)).of(Metric.DTM)(Material.parse("KQvK"))
+
+
+def test_leavings_of_a_killed_run_are_cleared_away(tmp_path: Path) -> None:
+    """A file half written by a process that is gone is removed, that of a living one is not."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    gone, there = (tmp_path / f".KQvK.dtm.unmove.{pid}.1.new" for pid in (dead.pid, os.getpid()))
+    gone.touch()
+    there.touch()
+    Folder(tmp_path).prepare()
+    assert (gone.exists(), there.exists()) == (False, True)
