@@ -72,14 +72,22 @@ class Answers:
 
     def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
         """The cells of some of the kept planes (ascending)."""
-        return self._stored(places) if side == self.file.kept else self._searched(places)
+        return self._kept(places) if side == self.file.kept else self._searched(places)
 
-    def _stored(self, places: NDArray[np.int64]) -> CellArray:
-        file = self.file
+    def stored(self, places: NDArray[np.int64]) -> CellArray:
+        """The cells of some of the kept planes, the stored side to move.
+
+        A conversion has the number after all of the palette.
+        """
         conversion = len(self.palette)
-        ranks = file.ranks(places, self._crew.map)
+        ranks = self.file.ranks(places, self._crew.map)
         numbers: CellArray = np.empty(ranks.shape, cell_type(conversion + 1))
-        turn(ranks, file.order.to_numbers(self.palette, conversion), numbers)
+        turn(ranks, self.file.order.to_numbers(self.palette, conversion), numbers)
+        return numbers
+
+    def _kept(self, places: NDArray[np.int64]) -> CellArray:
+        file, conversion = self.file, len(self.palette)
+        numbers = self.stored(places)
         marked = np.flatnonzero((numbers == conversion).any(axis=1))
         if len(marked):
             ways = converting_ways(self.layout, file.kept)

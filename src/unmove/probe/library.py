@@ -12,7 +12,7 @@ from unmove.answers.source import Answers
 from unmove.crew.arena import Fresh
 from unmove.crew.crew import Crew
 from unmove.errors import MissingTable
-from unmove.kernels.locate import NOWHERE, Chart, locate, look_up, mark_places
+from unmove.kernels.locate import Chart, locate, look_up, mark_places
 from unmove.material import Material, work_order
 from unmove.planes.layout import check_supported
 from unmove.probe.cache import PlaneCache
@@ -20,9 +20,12 @@ from unmove.probe.positions import chart_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 from unmove.store.table import CellArray, cell_type
-from unmove.values import BROKEN, Metric
+from unmove.values import Metric
 
 PLANES_AT_ONCE = 4096
+PATIENCE = 2  # times a plane is asked for before all of it is answered
+MOST_REMEMBERED = 20_000  # positions of a table, and planes whose times are counted
+AS_STORED = 2  # in place of a side to move
 
 
 class OpenTable(Answers):
@@ -33,21 +36,59 @@ class OpenTable(Answers):
         super().__init__(file, lambda material: library.table(material, metric), library.crew)
         self._cache = library.cache
         self._codes = file.palette.astype(np.uint16)
+        self._asked: dict[tuple[int, int], int] = {}
+        self._remembered: dict[tuple[int, int, int], int] = {}
 
     @cached_property
     def chart(self) -> Chart:
         return chart_of(self.layout, self.file.fold)
 
-    def code(self, squares: list[int], side: int) -> int:
-        """The code of one position; BROKEN if there is no such."""
-        place, cell = np.empty(1, np.int32), np.empty(1, np.int32)
-        locate(np.array([squares], np.uint8), self.chart, place, cell)
-        if place[0] == NOWHERE:
-            return BROKEN
-        plane = self._cache.get(self.file, side, int(place[0]))
+    def find(self, squares: list[int]) -> tuple[int, int]:
+        """The place and the cell of one position; the place is NOWHERE if there is no such."""
+        places, cells = np.empty(1, np.int32), np.empty(1, np.int32)
+        locate(np.array([squares], np.uint8), self.chart, places, cells)
+        return int(places[0]), int(cells[0])
+
+    def code(self, side: int, place: int, cell: int) -> int | None:
+        """The code of one position.
+
+        None if it is better searched for, and told to `remember`: it is not stored, and to answer
+        its whole plane pays only for one that is asked for again and again.
+        """
+        plane = self._cache.get(self.file, side, place)
+        if plane is not None:
+            return int(self._codes[plane[cell]])
+        if side == self.file.kept:
+            number = int(self._stored_plane(place)[cell])
+            if number < len(self.palette):
+                return int(self._codes[number])
+        code = self._remembered.get((side, place, cell))
+        if code is None and self._is_asked_often(side, place):
+            code = int(self._codes[self.planes(side, np.array([place]))[0][cell]])
+        return code
+
+    def remember(self, side: int, place: int, cell: int, code: int) -> None:
+        """The code was searched for."""
+        if len(self._remembered) >= MOST_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[side, place, cell] = code
+
+    def _is_asked_often(self, side: int, place: int) -> bool:
+        """Whether a plane was asked for before, more than once or twice."""
+        if len(self._asked) >= MOST_REMEMBERED:
+            self._asked.clear()
+        self._asked[side, place] = self._asked.get((side, place), 0) + 1
+        return self._asked[side, place] > PATIENCE
+
+    def _stored_plane(self, place: int) -> CellArray:
+        """A stored plane as it is, conversions only marked."""
+        plane = self._cache.get(self.file, AS_STORED, place)
         if plane is None:
-            plane = self.planes(side, place.astype(np.int64))[0]
-        return int(self._codes[plane[cell[0]]])
+            places = np.array([place])
+            planes = self.stored(places)
+            self._cache.put(self.file, AS_STORED, places, planes)
+            plane = planes[0]
+        return plane
 
     def codes(self, squares: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of many positions; BROKEN where there is no such."""

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unmove.errors import DamagedFile, MissingTable, UnanswerableError, UnmoveError
+from unmove.kernels.locate import NOWHERE
 from unmove.material import Material
 from unmove.probe.batches import Batch, batches
 from unmove.probe.board import check
@@ -34,6 +35,7 @@ from unmove.values import (
     Outcome,
     Outcome50,
     code_before,
+    loss_code,
     outcome50_of,
     outcome_of,
     preference,
@@ -300,11 +302,35 @@ class Tablebase:
             check(board)
             raise AssertionError("a board that passed without a king on each side")
         table = self._tables.table(placement.material, metric)
-        code = table.code(placement.squares, placement.side)
+        side = placement.side
+        place, cell = table.find(placement.squares)
+        code = BROKEN if place == NOWHERE else table.code(side, place, cell)
+        if code is None:
+            code = self._searched(board, metric, converts=side == table.file.kept)
+            table.remember(side, place, cell, code)
         if code == BROKEN:
             check(board)
             raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
         return code
+
+    def _searched(self, board: chess.Board, metric: Metric, *, converts: bool) -> int:
+        """The code of the best move, or of the best conversion: a search of one ply."""
+        check(board)
+        codes = []
+        child = board.copy(stack=False)
+        child.ep_square = None
+        for move in list(child.legal_moves):
+            conversion = child.is_capture(move) or move.promotion is not None
+            if converts and not conversion:
+                continue
+            zeroes = child.is_zeroing(move)
+            child.push(move)
+            code = self._code(child, metric)
+            child.pop()
+            codes.append(code_before(code, metric, zeroes=zeroes, converts=conversion))
+        if codes:
+            return max(codes, key=preference)
+        return loss_code(0) if board.is_check() else DRAW
 
 
 def open_tables(
