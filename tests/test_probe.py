@@ -281,8 +281,9 @@ def test_fair_questions_without_an_answer(
 def test_a_damaged_file_is_never_answered_from(small_tables: Folder, tmp_path: Path) -> None:
     """A probe that touches a damaged block raises; get_x raises too."""
     for metric in Metric:
-        shutil.copy(small_tables.file(Material.parse("KQK"), metric), tmp_path)
-    path = Folder(tmp_path).file(Material.parse("KQK"), Metric.DTM)
+        for name in ("KvK", "KQvK"):
+            shutil.copy(small_tables.file(Material.parse(name), metric), tmp_path)
+    path = Folder(tmp_path).file(Material.parse("KQvK"), Metric.DTM)
     data = bytearray(path.read_bytes())
     for i in range(40, len(data) // 2, 50):
         data[i] ^= 0xFF
