@@ -181,7 +181,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kernels")
 
 
-@pytest.mark.parametrize(("kind", "count"), [("frame", 6000), ("directory", 4000)])
+@pytest.mark.parametrize(("kind", "count"), [("frame", 3000), ("directory", 2000)])
 def test_corrupted_headers_and_directories_are_refused(
     small_tables: Folder, cache: Path, kind: str, count: int
 ) -> None:

@@ -2,6 +2,7 @@
 
     python -m tools.bench_store FOLDER          everything
     python -m tools.bench_store FOLDER sizes    the sizes of all DTM tables only
+    python -m tools.bench_store FOLDER memory   what the cache takes only
 
 One thread, unless something else is said. FOLDER must have the DTM tables of 3 to 5 men.
 """
@@ -161,24 +162,24 @@ def opening(folder: Folder) -> None:
 
 
 def memory(folder: Folder) -> None:
-    """Megabytes a process grows by, probing many more planes than its cache holds."""
-    limit = 64 << 20
-    with open_tables(folder.path, cache_bytes=limit, threads=1) as tables:
-        _ask(tables, "KQRvKR", 1)
-        tables.close()
-        before = _anonymous()
+    """Megabytes a process grows by, probing many more planes than its cache holds.
+
+    The same questions are asked before with hardly any cache, so that only the cache makes a
+    difference.
+    """
+    limit, grown = 64 << 20, []
+    for room in (1 << 20, limit):
+        tables = open_tables(folder.path, cache_bytes=room, threads=1)
         for seed in range(20):
             _ask(tables, "KQRvKR", seed)
-        grown, held = _anonymous() - before, tables.cache.bytes
+        grown.append(_anonymous())
     print(
-        f"\nCache limit {limit / 1e6:.1f} MB: {held / 1e6:.1f} MB held, "
-        f"the process grew by {grown / 1e6:.1f} MB."
+        f"\nCache limit {limit / 1e6:.1f} MB: {tables.cache.bytes / 1e6:.1f} MB held, the process "
+        f"grew by {(grown[1] - grown[0]) / 1e6:.1f} MB."
     )
 
 
 def _ask(tables: Tablebase, name: str, seed: int) -> None:
-    for board in boards_of(name, 200) if seed == 0 else []:
-        tables.probe_dtm(board)
     rng = np.random.default_rng(seed)
     squares = rng.integers(0, 64, (3000, Material.parse(name).men))
     tables.probe_many(name, squares, rng.integers(0, 2, 3000))
@@ -194,14 +195,20 @@ def _anonymous() -> int:
 
 def main() -> None:
     folder = Folder(Path(sys.argv[1]))
-    sizes(folder)
-    if sys.argv[2:] != ["sizes"]:
-        decoding(folder)
-        writing(folder, "KBBvKN")
-        single(folder)
-        bulk(folder)
-        opening(folder)
-        memory(folder)
+    match sys.argv[2:]:
+        case ["sizes"]:
+            sizes(folder)
+        case ["memory"]:
+            memory(folder)
+        case _:
+            sizes(folder)
+            decoding(folder)
+            writing(folder, "KBBvKN")
+            single(folder)
+            bulk(folder)
+            opening(folder)
+            sys.stdout.flush()  # what follows is a process of its own, to start from nothing
+            subprocess.run([sys.executable, "-m", "tools.bench_store", sys.argv[1], "memory"])
 
 
 if __name__ == "__main__":
