@@ -19,6 +19,7 @@ MEMORY_BASE = 300 << 20
 MEMORY_A_PLANE = 8 << 10  # the cells of the whole table
 MEMORY_A_PLANE_AT_WORK = 32 << 10  # sets, log and conversions of the part that is being solved
 DISK_A_PLANE = 400
+SECONDS_A_TABLE = 0.2
 SECONDS_A_PLANE = 0.5e-3
 
 
@@ -49,7 +50,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        return self.planes * SECONDS_A_PLANE
+        return SECONDS_A_TABLE + self.planes * SECONDS_A_PLANE
 
 
 @dataclass(frozen=True)
