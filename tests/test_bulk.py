@@ -11,11 +11,16 @@ import chess
 import numpy as np
 import pytest
 
+from tests.reference.position import locate
 from unmove import Metric, Tablebase, open_tables
 from unmove.errors import BadFen, BadOption, IllegalPosition, MissingTable, UnmoveError
+from unmove.kernels.locate import NOWHERE
+from unmove.kernels.locate import locate as locate_many
 from unmove.material import Material
+from unmove.planes.layout import CELLS
+from unmove.planes.symmetry import IMAGE
 from unmove.probe.bulk import NO_POSITION
-from unmove.probe.positions import columns_of, placement_of, placement_of_fen
+from unmove.probe.positions import chart_of, columns_of, placement_of, placement_of_fen
 from unmove.store.folder import Folder
 from unmove.values import BROKEN
 
@@ -65,6 +70,25 @@ def test_arrays_have_the_values_of_boards(tablebase: Tablebase, name: str, metri
     assert legal > 20
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kernel_finds_what_its_slow_twin_finds(small_tables: Folder, name: str) -> None:
+    """Every placement stands where the plain rule of the layout puts it, seen through the fold."""
+    material = Material.parse(name)
+    squares, turns = _random_positions(name, 300)
+    with small_tables.open(material, Metric.DTM) as file:
+        places, cells = np.empty(300, np.int32), np.empty(300, np.int32)
+        locate_many(np.array(squares, np.uint8), chart_of(file.layout, file.fold), places, cells)
+        for i, (row, turn) in enumerate(zip(squares, turns, strict=True)):
+            board = _board(name, row, turn)
+            if board.pawns & chess.BB_BACKRANKS:
+                assert places[i] == NOWHERE
+                continue
+            plane, cell = divmod(locate(board, file.layout).cell, CELLS)
+            image = IMAGE[file.fold.symmetry[plane]]
+            assert places[i] == file.fold.place[plane]
+            assert cells[i] == image[cell // 64] * 64 + image[cell % 64]
+
+
 def test_fens_and_boards_are_answered_in_their_order(tablebase: Tablebase) -> None:
     """Mixed materials, colours and en passant: each answer stands where its question stood."""
     boards = [
@@ -92,10 +116,11 @@ def test_what_cannot_be_answered_is_told_by_number(tablebase: Tablebase) -> None
         "k7/8/K7/8/8/8/8/7Q b - - 0 1",
         "kK6/8/8/8/8/8/8/7Q b - - 0 1",
         "8/8/8/3k4/8/8/8/KQ6 w - - 0 1",
+        "kK6/8/8/8/8/8/8/QRN5 b - - 0 1",  # wrong, and of a table that is not there
     ]
     values, errors = tablebase.answer_fens(fens)
     found = {number: type(error) for number, error in errors.items()}
-    assert found == {1: BadFen, 2: MissingTable, 4: IllegalPosition}
+    assert found == {1: BadFen, 2: MissingTable, 4: IllegalPosition, 6: IllegalPosition}
     assert values.plies[[0, 3, 5]].tolist() == [65, -2, 17]
     with pytest.raises(BadFen):
         tablebase.probe_fens(fens)
@@ -108,6 +133,10 @@ def test_what_cannot_be_answered_is_told_by_number(tablebase: Tablebase) -> None
         "8/8/8/3k4/8/2r5/8/KQ6 x - - 0 1",
         "8/8/8/3k4/8/2r5/8/KQ5 w - - 0 1",
         "8/8/8/3k4/8/2r5/8/KQ61 w - - 0 1",
+        "8/8/8/3k4/8/2r5/8/KQ33 w - - 0 1",
+        "8/8/8/3k4/8/2r5/8/KQ6 wb - - 0 1",
+        "8/8/8/3k4/8/2r5/8/KQ06 w - - 0 1",
+        "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 x",
         "8/8/8/3k4/8/2r5/KQ6 w - - 0 1",
         "8/8/8/3k4/8/2r5/8/KQ6 w K - 0 1",
         "8/8/8/3k4/8/2r5/8/KQ6 w - e3 0 1",
@@ -251,4 +280,4 @@ def test_opening_a_folder_reads_no_blocks(small_tables: Folder) -> None:
     with open_tables(small_tables.path) as tables:
         opened = tables.open_all()
         assert len(opened) == len(tables.tables()) == len(list(small_tables.tables()))
-        assert tables.cache.planes == tables.cache.misses == 0
+        assert tables.cache.entries == tables.cache.misses == 0

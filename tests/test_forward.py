@@ -9,6 +9,7 @@ import chess
 import numpy as np
 import pytest
 
+from tests.reference.position import locate
 from unmove.games.chess import LETTERS
 from unmove.kernels.behind import (
     PASSING,
@@ -31,7 +32,7 @@ from unmove.kernels.forward import (
 )
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.planes.position import board_at, locate
+from unmove.planes.position import board_at
 from unmove.store.table import PALETTE, Table
 from unmove.values import Metric
 from unmove.verify.ways import Ways, men_of, rule_of, ways_of

@@ -9,10 +9,10 @@ from pathlib import Path
 import chess
 import pytest
 
+from tests.reference.position import material_of
 from unmove import Material, Metric, Outcome, Outcome50, Tablebase
 from unmove.answers.shelves import Shelves
 from unmove.material import all_of
-from unmove.planes.position import material_of
 from unmove.store.folder import Folder
 from unmove.values import outcome50_of
 from unmove.verify.fixpoint import Verdict, verify

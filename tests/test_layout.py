@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from tests.reference.board import canonical, is_legal
+from tests.reference.position import locate
 from unmove.games.chess import LETTERS
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.lead import pawn_lead, piece_lead, rank, rank_of_groups, subsets
-from unmove.planes.position import board_at, locate
+from unmove.planes.position import board_at
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
 
 

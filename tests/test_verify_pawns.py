@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.reference.position import locate
 from tests.solved import codes_of, solved, table_of, with_code, with_number
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.planes.position import locate
 from unmove.store.table import PALETTE, STALEMATE, CellArray, Run, Source, Table
 from unmove.values import BROKEN, DRAW, Metric, loss_code, win_code
 from unmove.verify.fixpoint import Verdict, _Proof, verify

@@ -22,7 +22,6 @@ from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
 from unmove.kernels.codes import mark_conversions, turn
 from unmove.planes.fold import Fold, fold
-from unmove.planes.layout import CELLS
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.digest import values_digest
 from unmove.store.format import PLANES_A_BLOCK, TREE, Meta
@@ -82,10 +81,7 @@ class Manuscript:
         table = self.table
         frame = table.layout.frame_of(planes)
         assessment = Assessment(table.layout, frame, table.metric, table, self.library, self.crew)
-        near = assessment.neighbours(converting_ways(table.layout, choice.kept))
-        scale = assessment.scale(near)
-        worth = np.zeros((len(planes), CELLS), scale.kind)
-        assessment.assess(choice.kept, near, scale, worth)
+        scale, worth = assessment.worth(choice.kept, converting_ways(table.layout, choice.kept))
         wins = [
             scale.worth.get(code, 0) if code % 2 and code > 1 else 0
             for code in table.palette.tolist()

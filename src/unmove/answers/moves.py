@@ -248,6 +248,14 @@ class Assessment:
         self.desks = [_desk(scale) for _ in range(self.crew.workers)]
         return scale
 
+    def worth(self, mover: int, ways: Iterable[Way]) -> tuple[Scale, CellArray]:
+        """A scale, and on it the worth of the best of the mover's moves, [plane, cell]."""
+        near = self.neighbours(ways)
+        scale = self.scale(near)
+        worth = np.zeros((len(self.frame.planes), CELLS), scale.kind)
+        self.assess(mover, near, scale, worth)
+        return scale, worth
+
     def assess(self, mover: int, near: Sequence[Neighbour], scale: Scale, worth: CellArray) -> None:
         """worth[plane] counts all moves of the mover into these tables."""
         for neighbour in near:

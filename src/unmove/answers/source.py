@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.answers.moves import Assessment, Scale, Way, all_ways, converting_ways
+from unmove.answers.moves import Assessment, Scale, all_ways, converting_ways
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
 from unmove.kernels.codes import put_best, put_conversions, turn, unfold
@@ -92,7 +92,7 @@ class Answers:
         if len(marked):
             ways = converting_ways(self.layout, file.kept)
             frame = self.layout.frame_of(file.fold.kept[places[marked]])
-            scale, worth = self._assessed(frame, file.kept, list(ways))
+            scale, worth = self._assessment(frame).worth(file.kept, ways)
             some = numbers[marked]
             if put_conversions(worth, self._numbers(scale), conversion, some):
                 raise DamagedFile(file.path, "has conversions that cannot be")
@@ -102,7 +102,7 @@ class Answers:
     def _searched(self, places: NDArray[np.int64]) -> CellArray:
         side = 1 - self.file.kept
         frame = self.layout.frame_of(self.file.fold.kept[places])
-        scale, worth = self._assessed(frame, side, list(all_ways(self.layout, side)))
+        scale, worth = self._assessment(frame).worth(side, all_ways(self.layout, side))
         legal = [np.zeros((len(places), 64), np.uint64) for _ in range(2)]
         mark_legal(0, len(places), frame, geometry(), scratch(), *legal)
         mate = np.flatnonzero(self.palette == loss_code(0))
@@ -118,16 +118,10 @@ class Answers:
         )
         return out
 
-    def _assessed(self, frame: Frame, mover: int, ways: list[Way]) -> tuple[Scale, CellArray]:
-        """What the mover's moves are worth on the planes of a frame."""
-        assessment = Assessment(
-            self.layout, frame, self.file.metric, self._own, self._library, self._crew
-        )
-        near = assessment.neighbours(ways)
-        scale = assessment.scale(near)
-        worth = np.zeros((len(frame.planes), CELLS), scale.kind)
-        assessment.assess(mover, near, scale, worth)
-        return scale, worth
+    def _assessment(self, frame: Frame) -> Assessment:
+        """What moves are worth on the planes of a frame."""
+        metric = self.file.metric
+        return Assessment(self.layout, frame, metric, self._own, self._library, self._crew)
 
     def _numbers(self, scale: Scale) -> CellArray:
         """By worth: the number in our palette, 0 for codes that are not in it."""

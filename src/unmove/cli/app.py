@@ -263,11 +263,11 @@ def export(
     directory: Dir = None,
 ) -> None:
     """Write all positions of a table with their values, each once modulo symmetry."""
-    from unmove.cli.files import export_table
+    from unmove.probe.export import export as write
 
     with Tablebase(_folder(directory).path) as tables:
         wanted = form or output.suffix.removeprefix(".")
-        rows = export_table(tables, Material.parse(name), metric, output, wanted)
+        rows = write(tables.batches(name, metric), output, wanted)
     typer.echo(f"{rows:,} positions are in {output} ({size_text(output.stat().st_size)}).")
 
 

@@ -1,13 +1,11 @@
-"""What `unmove info`, `unmove check` and `unmove export` do and show."""
+"""What `unmove info` and `unmove check` do and show."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
@@ -16,8 +14,6 @@ from unmove.cli.output import size_text
 from unmove.crew.crew import Crew
 from unmove.errors import BadOption, DamagedFile, FileError, MissingTable
 from unmove.material import Material
-from unmove.probe.batches import Batch
-from unmove.probe.tablebase import Tablebase
 from unmove.store.digest import values_digest
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
@@ -41,7 +37,7 @@ def info_answer(path: Path) -> dict[str, Any]:
             "stored": SIDES[meta.kept],
             "coder": meta.coder,
             "planes": meta.planes,
-            "blocks": file.blocks,
+            "blocks": meta.blocks,
             "legal": list(summary.legal),
             "max_moves": summary.max_moves(meta.metric),
             "values": meta.values,
@@ -96,80 +92,3 @@ def _check(folder: Folder, material: Material, metric: Metric, values: bool, cre
             table = shelves.load(material, metric)
         if values_digest(table, file.fold, crew.map) != file.meta.values:
             raise DamagedFile(file.path, "has other values than it was written with")
-
-
-def export_table(
-    tables: Tablebase, material: Material, metric: Metric, path: Path, form: str
-) -> int:
-    """All positions of a table are in the file; returns how many."""
-    if form not in WRITERS:
-        raise BadOption("--format", form, f"it is one of {', '.join(WRITERS)}")
-    try:
-        return WRITERS[form](tables.batches(material, metric), path)
-    except OSError as error:
-        raise BadOption("--output", path, error.strerror or str(error)) from error
-
-
-def _columns(batch: Batch) -> dict[str, Any]:
-    """A column for each man, the side to move, and what the position is worth."""
-    names = _unique([f"{'w' if man.isupper() else 'b'}{man.upper()}" for man in batch.columns])
-    columns: dict[str, Any] = dict(zip(names, batch.squares.T, strict=True))
-    columns["turn"] = batch.turns
-    columns["outcome"] = batch.values.outcome
-    if batch.values.metric is Metric.DTZ:
-        columns["outcome50"] = batch.values.outcome50
-    columns["plies"] = batch.values.plies
-    return columns
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Names that occur twice are numbered."""
-    return [
-        name if names.count(name) == 1 else f"{name}{names[: i + 1].count(name)}"
-        for i, name in enumerate(names)
-    ]
-
-
-def _to_csv(batches: Iterator[Batch], path: Path) -> int:
-    rows = 0
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        for batch in batches:
-            columns = _columns(batch)
-            if rows == 0:
-                writer.writerow(columns)
-            writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
-            rows += len(batch)
-    return rows
-
-
-def _to_npz(batches: Iterator[Batch], path: Path) -> int:
-    batch = Batch.joined(list(batches))
-    with path.open("wb") as file:
-        np.savez_compressed(file, **_columns(batch))
-    return len(batch)
-
-
-def _to_parquet(batches: Iterator[Batch], path: Path) -> int:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        reason = "Parquet needs an extra; run `pip install 'unmove[export]'` first"
-        raise BadOption("--format", "parquet", reason) from error
-    rows, writer = 0, None
-    for batch in batches:
-        table = pyarrow.table(_columns(batch))
-        writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd")
-        writer.write_table(table)
-        rows += len(batch)
-    if writer is not None:
-        writer.close()
-    return rows
-
-
-WRITERS: dict[str, Callable[[Iterator[Batch], Path], int]] = {
-    "parquet": _to_parquet,
-    "npz": _to_npz,
-    "csv": _to_csv,
-}

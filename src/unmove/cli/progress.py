@@ -26,7 +26,7 @@ def describe(plan: Plan, threads: int) -> str:
         f"thread{'s' if threads > 1 else ''}: "
         f"about {time_text(plan.seconds(threads))}, at most {size_text(plan.memory)} of memory, "
         f"about {size_text(plan.disk)} of disk."
-        + ("" if is_compiled() else "\nThe kernels are compiled first, once: about a minute.")
+        + ("" if is_compiled() else "\nThe kernels are compiled first, once: a minute or two.")
     )
 
 

@@ -331,6 +331,39 @@ def piece_moves(
 
 
 @inlined
+def rows_step(plane: int, board: Geometry, d: Desk, worth: Worths) -> None:
+    """worth[plane] counts the steps of White's king, from row to row of d.plane."""
+    for row in range(64):
+        around = board.king[row]
+        while around:
+            other = lowest(around) * 64
+            around &= around - ONE
+            for column in range(64):
+                at = row * 64 + column
+                worth[plane, at] = max(worth[plane, at], d.plane[other + column])
+
+
+@inlined
+def columns_step(plane: int, d: Desk, worth: Worths) -> None:
+    """worth[plane] counts the steps of Black's king, along the rows of d.plane.
+
+    One rank is eight cells from the next: a step leads beside a cell, or to one of the three of the
+    ranks above and below it.
+    """
+    for row in range(64):
+        base = row * 64
+        for column in range(64):
+            d.row[8 + column] = d.plane[base + column]
+        for column in range(64):
+            beside = max(d.row[7 + column] * LEFT[column], d.row[9 + column] * RIGHT[column])
+            worth[plane, base + column] = max(worth[plane, base + column], beside)
+            d.three[8 + column] = max(d.row[8 + column], beside)
+        for column in range(64):
+            away = max(d.three[column], d.three[16 + column])
+            worth[plane, base + column] = max(worth[plane, base + column], away)
+
+
+@inlined
 def king_steps(
     plane: int,
     way: int,
@@ -341,36 +374,16 @@ def king_steps(
     d: Desk,
     worth: Worths,
 ) -> None:
-    """worth[plane] counts the steps of the king that take nothing.
-
-    White's king goes from row to row. Black's goes along a row, one rank eight cells from the next:
-    beside a cell, and all three of the ranks above and below it.
-    """
+    """worth[plane] counts the steps of the king that take nothing."""
     make_move(-1, -1, -1, False, frame, d)
     slot, symmetry = reach(way, target, board, d)
     if slot < 0:
         return
     bring(slot, symmetry, target, board, d.plane)
-    for row in range(64):
-        base = row * 64
-        if mover == 0:
-            around = board.king[row]
-            while around:
-                other = lowest(around) * 64
-                around &= around - ONE
-                for column in range(64):
-                    at = base + column
-                    worth[plane, at] = max(worth[plane, at], d.plane[other + column])
-            continue
-        for column in range(64):
-            d.row[8 + column] = d.plane[base + column]
-        for column in range(64):
-            beside = max(d.row[7 + column] * LEFT[column], d.row[9 + column] * RIGHT[column])
-            worth[plane, base + column] = max(worth[plane, base + column], beside)
-            d.three[8 + column] = max(d.row[8 + column], beside)
-        for column in range(64):
-            away = max(d.three[column], d.three[16 + column])
-            worth[plane, base + column] = max(worth[plane, base + column], away)
+    if mover == 0:
+        rows_step(plane, board, d, worth)
+    else:
+        columns_step(plane, d, worth)
 
 
 @kernel

@@ -73,6 +73,44 @@ def sample(
     return n
 
 
+@inlined
+def tabulate(
+    first: int, stop: int, feature: int, rows: NDArray[np.uint8], table: NDArray[np.int32]
+) -> tuple[int, int]:
+    """table[bin, symbol] += how often, for a feature; returns the first and the last bin."""
+    low, high = BINS, -1
+    for i in range(first, stop):
+        b = int(np.int64(rows[i, feature]))
+        table[b, rows[i, FEATURES]] += 1
+        low, high = min(low, b), max(high, b)
+    return low, high
+
+
+@inlined
+def move_left(
+    b: int,
+    xlogx: NDArray[np.float64],
+    table: NDArray[np.int32],
+    left: NDArray[np.int64],
+    whole: NDArray[np.int64],
+) -> tuple[int, float, float]:
+    """The cells of a bin go over to the left, and out of the table.
+
+    Returns how many they are, and by what the sums of n log n grow left and right.
+    """
+    some, here, there = 0, 0.0, 0.0
+    for s in range(whole.shape[0]):
+        n = int(np.int64(table[b, s]))
+        if n:
+            table[b, s] = 0
+            some += n
+            rest = whole[s] - left[s]
+            here += xlogx[left[s] + n] - xlogx[left[s]]
+            there += xlogx[rest - n] - xlogx[rest]
+            left[s] += n
+    return some, here, there
+
+
 @kernel
 def best_split(
     first: int,
@@ -88,40 +126,23 @@ def best_split(
 
     A row has the features of a cell and, behind them, its symbol. `table` is 0 before and after.
     """
-    kinds = whole.shape[0]
-    total = stop - first
-    for s in range(kinds):
-        whole[s] = 0
+    total, symbols = stop - first, 0.0
+    whole[:] = 0
     for i in range(first, stop):
         whole[rows[i, FEATURES]] += 1
-    before, symbols = xlogx[total], 0.0
-    for s in range(kinds):
+    for s in range(whole.shape[0]):
         symbols += xlogx[whole[s]]
-    before -= symbols
+    before = xlogx[total] - symbols
     found[0], found[1], found[2] = 0.0, -1.0, 0.0
     for feature in range(FEATURES):
-        low, high = BINS, -1
-        for i in range(first, stop):
-            b = int(np.int64(rows[i, feature]))
-            table[b, rows[i, FEATURES]] += 1
-            low, high = min(low, b), max(high, b)
-        for s in range(kinds):
-            left[s] = 0
+        low, high = tabulate(first, stop, feature, rows, table)
+        left[:] = 0
         lefts, here, there = 0, 0.0, symbols
         for b in range(low, high + 1):
-            some = 0
-            for s in range(kinds):
-                n = int(np.int64(table[b, s]))
-                if n:
-                    table[b, s] = 0
-                    some += n
-                    rest = whole[s] - left[s]
-                    here += xlogx[left[s] + n] - xlogx[left[s]]
-                    there += xlogx[rest - n] - xlogx[rest]
-                    left[s] += n
+            some, more, less = move_left(b, xlogx, table, left, whole)
+            lefts, here, there = lefts + some, here + more, there + less
             if some == 0 or b == high:
                 continue
-            lefts += some
             gain = before - (xlogx[lefts] - here) - (xlogx[total - lefts] - there)
             if gain > found[0]:
                 found[0], found[1], found[2] = gain, feature, b

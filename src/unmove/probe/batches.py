@@ -47,13 +47,12 @@ class Batch:
         )
 
 
-def batches(table: OpenTable, planes: int | None = None) -> Iterator[Batch]:
+def batches(table: OpenTable) -> Iterator[Batch]:
     """The positions of a table, some of its planes at a time, White to move first."""
-    step = planes or PLANES_A_BATCH
     places = np.arange(len(table.file.fold.kept))
-    for first in range(0, len(places), step):
+    for first in range(0, len(places), PLANES_A_BATCH):
         for side in (0, 1):
-            yield _batch(table, side, places[first : first + step])
+            yield _batch(table, side, places[first : first + PLANES_A_BATCH])
 
 
 def _batch(table: OpenTable, side: int, places: NDArray[np.int64]) -> Batch:

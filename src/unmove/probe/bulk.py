@@ -10,9 +10,9 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import BadOption, UnanswerableError, UnmoveError
+from unmove.errors import BadOption, UnmoveError
 from unmove.material import Material
-from unmove.probe.board import parse_fen
+from unmove.probe.board import check, parse_fen
 from unmove.probe.library import OpenTable, OpenTables
 from unmove.probe.positions import Placement, columns_of, placement_of, placement_of_fen
 from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, value_of
@@ -96,12 +96,8 @@ def codes_of_fens(
     fens: Sequence[str], metric: Metric, tables: OpenTables, exactly: Exactly
 ) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of FENs."""
-    return _codes(
-        [placement_of_fen(fen) for fen in fens],
-        metric,
-        tables,
-        lambda number: exactly(parse_fen(fens[number]), metric),
-    )
+    plain = [placement_of_fen(fen) for fen in fens]
+    return _codes(plain, metric, tables, lambda number: parse_fen(fens[number]), exactly)
 
 
 def codes_of_boards(
@@ -112,16 +108,26 @@ def codes_of_boards(
         None if board.castling_rights or board.ep_square is not None else placement_of(board)
         for board in boards
     ]
-    return _codes(plain, metric, tables, lambda number: exactly(boards[number], metric))
+
+    def checked(number: int) -> chess.Board:
+        check(boards[number])
+        return boards[number]
+
+    return _codes(plain, metric, tables, checked, exactly)
 
 
 def _codes(
     placements: Sequence[Placement | None],
     metric: Metric,
     tables: OpenTables,
-    exactly: Callable[[int], int],
+    checked: Callable[[int], chess.Board],
+    exactly: Exactly,
 ) -> tuple[NDArray[np.uint16], Errors]:
-    """The codes of placements; those that are none, or have no value, are asked one by one."""
+    """The codes of placements; those that are none, or have no value, are asked one by one.
+
+    checked(number) is the board of a number, or raises what is wrong with it: that is told before
+    a table that is not there.
+    """
     rows: dict[Material, list[int]] = {}
     for number, placement in enumerate(placements):
         if placement is not None:
@@ -134,11 +140,13 @@ def _codes(
         sides = np.array([placement.side for placement in group], np.uint8)
         try:
             codes[numbers] = tables.table(material, metric).codes(squares, sides)
-        except UnanswerableError as error:
+        except UnmoveError as error:
             errors |= dict.fromkeys(numbers, error)
     for number in np.flatnonzero(codes == BROKEN).tolist():
         try:
-            codes[number] = exactly(number)
+            board = checked(number)
+            if number not in errors:
+                codes[number] = exactly(board, metric)
         except UnmoveError as error:
             errors[number] = error
     return codes, errors

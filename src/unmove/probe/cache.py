@@ -17,12 +17,15 @@ OVERHEAD = 256  # bytes that Python needs for a plane beside its cells
 
 @dataclass(frozen=True)
 class CacheStatistics:
-    """What a cache has done so far, and what it holds. A question asks for one plane."""
+    """What a cache has done so far, and what it holds.
+
+    Hits and misses count looks for an entry; a question may take several.
+    """
 
     hits: int
     misses: int
     dropped: int
-    planes: int
+    entries: int
     bytes: int
     limit: int
 
@@ -58,13 +61,14 @@ class PlaneCache:
             return plane
 
     def put(self, file: TableFile, side: int, places: NDArray[np.int64], planes: CellArray) -> None:
-        """The planes are here, as long as there is room."""
+        """The planes are here, in place of earlier ones, as long as there is room."""
         with self._lock:
             for place, plane in zip(places.tolist(), planes, strict=True):
                 key = file, side, place
-                if key not in self._planes:
-                    self._planes[key] = plane.copy()
-                    self._bytes += plane.nbytes + OVERHEAD
+                if key in self._planes:
+                    self._bytes -= self._planes.pop(key).nbytes + OVERHEAD
+                self._planes[key] = plane.copy()
+                self._bytes += plane.nbytes + OVERHEAD
             while self._bytes > self.limit and self._planes:
                 _, old = self._planes.popitem(last=False)
                 self._bytes -= old.nbytes + OVERHEAD

@@ -23,9 +23,9 @@ from unmove.store.table import CellArray, cell_type
 from unmove.values import Metric
 
 PLANES_AT_ONCE = 4096
-PATIENCE = 2  # times a plane is asked for before all of it is answered
-MOST_REMEMBERED = 20_000  # positions of a table, and planes whose times are counted
-AS_STORED = 2  # in place of a side to move
+PATIENCE = 2  # cells of a plane that are searched for before all of it is answered
+AS_STORED = 2  # in place of a side to move: the stored side's, conversions only marked
+SEARCHED = (3, 4)  # in place of a side to move: pairs of cell and code
 
 
 class OpenTable(Answers):
@@ -36,8 +36,6 @@ class OpenTable(Answers):
         super().__init__(file, lambda material: library.table(material, metric), library.crew)
         self._cache = library.cache
         self._codes = file.palette.astype(np.uint16)
-        self._asked: dict[tuple[int, int], int] = {}
-        self._remembered: dict[tuple[int, int, int], int] = {}
 
     @cached_property
     def chart(self) -> Chart:
@@ -62,23 +60,21 @@ class OpenTable(Answers):
             number = int(self._stored_plane(place)[cell])
             if number < len(self.palette):
                 return int(self._codes[number])
-        code = self._remembered.get((side, place, cell))
-        if code is None and self._is_asked_often(side, place):
-            code = int(self._codes[self.planes(side, np.array([place]))[0][cell]])
-        return code
+        searched = self._searched_cells(side, place)
+        if cell not in searched and len(searched) >= PATIENCE:
+            return int(self._codes[self.planes(side, np.array([place]))[0][cell]])
+        return searched.get(cell)
 
     def remember(self, side: int, place: int, cell: int, code: int) -> None:
         """The code was searched for."""
-        if len(self._remembered) >= MOST_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[side, place, cell] = code
+        searched = {**self._searched_cells(side, place), cell: code}
+        rows = np.array([list(searched.items())], np.uint16)
+        self._cache.put(self.file, SEARCHED[side], np.array([place]), rows)
 
-    def _is_asked_often(self, side: int, place: int) -> bool:
-        """Whether a plane was asked for before, more than once or twice."""
-        if len(self._asked) >= MOST_REMEMBERED:
-            self._asked.clear()
-        self._asked[side, place] = self._asked.get((side, place), 0) + 1
-        return self._asked[side, place] > PATIENCE
+    def _searched_cells(self, side: int, place: int) -> dict[int, int]:
+        """The codes of the cells of a plane that were searched for, in the cache like planes."""
+        rows = self._cache.get(self.file, SEARCHED[side], place)
+        return {} if rows is None else dict(rows.tolist())
 
     def _stored_plane(self, place: int) -> CellArray:
         """A stored plane as it is, conversions only marked."""

@@ -8,6 +8,7 @@ Black is stronger is turned: colours exchanged, ranks upside down.
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from itertools import pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from unmove.planes.layout import Layout
 from unmove.planes.symmetry import IMAGE
 
 NAMES = "KQRBNP"  # the order of a name
+DIGITS = "12345678"
 
 
 class Placement(NamedTuple):
@@ -58,7 +60,7 @@ def placement_of_fen(fen: str) -> Placement | None:
     not asked: it has a value in its table or not.
     """
     fields = fen.split()
-    if len(fields) not in (4, 6) or fields[1] not in "wb" or fields[2:4] != ["-", "-"]:
+    if len(fields) not in (4, 6) or fields[1] not in ("w", "b") or fields[2:4] != ["-", "-"]:
         return None
     if fields[4:] and not (
         fields[4].isdecimal() and int(fields[4]) <= 99 and fields[5].isdecimal()
@@ -68,11 +70,13 @@ def placement_of_fen(fen: str) -> Placement | None:
     ranks = fields[0].split("/")
     for row, text in enumerate(ranks):
         square = 56 - 8 * row
+        if any(one in DIGITS and other in DIGITS for one, other in pairwise(text)):
+            return None
         for letter in text:
             if letter in found:
                 found[letter].append(square)
                 square += 1
-            elif letter in "12345678":
+            elif letter in DIGITS:
                 square += int(letter)
             else:
                 return None

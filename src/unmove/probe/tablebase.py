@@ -141,8 +141,7 @@ class Tablebase:
         king first (`columns_of`); turns[i]: 0 if White is to move, 1 if Black. No position has a
         right to take en passant.
         """
-        name = Material.parse(material) if isinstance(material, str) else material
-        table = self._tables.table(name.canonical(), metric)
+        table = self._table(material, metric)
         return Values(codes_of_squares(table, np.asarray(squares), np.asarray(turns)), metric)
 
     def probe_fens(self, fens: Sequence[str], metric: Metric = Metric.DTM) -> Values:
@@ -161,12 +160,9 @@ class Tablebase:
         codes, errors = codes_of_boards(boards, metric, self._tables, self._code)
         return _all_of(Values(codes, metric), errors)
 
-    def batches(
-        self, material: Material | str, metric: Metric = Metric.DTM, size: int | None = None
-    ) -> Iterator[Batch]:
+    def batches(self, material: Material | str, metric: Metric = Metric.DTM) -> Iterator[Batch]:
         """All legal positions of a table with their values, each once modulo symmetry."""
-        name = Material.parse(material) if isinstance(material, str) else material
-        return batches(self._tables.table(name.canonical(), metric), size)
+        return batches(self._table(material, metric))
 
     def for_each(
         self,
@@ -258,23 +254,32 @@ class Tablebase:
             board.push(best.move)
         return line
 
+    def _table(self, material: Material | str, metric: Metric) -> OpenTable:
+        name = Material.parse(material) if isinstance(material, str) else material
+        return self._tables.table(name.canonical(), metric)
+
     def _ranked(self, board: chess.Board, move: chess.Move) -> RankedMove:
-        san = board.san(move)
-        zeroes = board.is_zeroing(move)
-        converts = board.is_capture(move) or move.promotion is not None
-        child = board.copy(stack=False)
-        child.push(move)
         codes = {}
         missing: MissingTable | None = None
         for metric in Metric:
             try:
-                code = self._code(child, metric)
-                codes[metric] = code_before(code, metric, zeroes=zeroes, converts=converts)
+                codes[metric] = self._code_of_move(board, move, metric)
             except MissingTable as error:
                 missing = missing or error
         if missing is not None and not codes:
             raise missing
-        return RankedMove(move, san, codes)
+        return RankedMove(move, board.san(move), codes)
+
+    def _code_of_move(self, board: chess.Board, move: chess.Move, metric: Metric) -> int:
+        """What a legal move is worth to the side that makes it."""
+        child = board.copy(stack=False)
+        child.push(move)
+        return code_before(
+            self._code(child, metric),
+            metric,
+            zeroes=board.is_zeroing(move),
+            converts=_converts(board, move),
+        )
 
     def _code(self, board: chess.Board, metric: Metric) -> int:
         """The code of the board, its en-passant right included; never a made-up one."""
@@ -282,12 +287,7 @@ class Tablebase:
             check(board)
         if board.ep_square is None or not board.has_legal_en_passant():
             return self._stored(board, metric)
-        codes = []
-        for move in board.generate_legal_ep():
-            child = board.copy(stack=False)
-            child.push(move)
-            code = self._stored(child, metric)
-            codes.append(code_before(code, metric, zeroes=True, converts=True))
+        codes = [self._code_of_move(board, move, metric) for move in board.generate_legal_ep()]
         if any(not board.is_en_passant(move) for move in board.legal_moves):
             codes.append(self._stored(board, metric))
         return max(codes, key=preference)
@@ -316,18 +316,13 @@ class Tablebase:
     def _searched(self, board: chess.Board, metric: Metric, *, converts: bool) -> int:
         """The code of the best move, or of the best conversion: a search of one ply."""
         check(board)
-        codes = []
-        child = board.copy(stack=False)
-        child.ep_square = None
-        for move in list(child.legal_moves):
-            conversion = child.is_capture(move) or move.promotion is not None
-            if converts and not conversion:
-                continue
-            zeroes = child.is_zeroing(move)
-            child.push(move)
-            code = self._code(child, metric)
-            child.pop()
-            codes.append(code_before(code, metric, zeroes=zeroes, converts=conversion))
+        plain = board.copy(stack=False)
+        plain.ep_square = None
+        codes = [
+            self._code_of_move(plain, move, metric)
+            for move in plain.legal_moves
+            if not converts or _converts(plain, move)
+        ]
         if codes:
             return max(codes, key=preference)
         return loss_code(0) if board.is_check() else DRAW
@@ -338,6 +333,11 @@ def open_tables(
 ) -> Tablebase:
     """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own)."""
     return Tablebase(folder, cache_bytes, threads)
+
+
+def _converts(board: chess.Board, move: chess.Move) -> bool:
+    """Whether a move is a capture or a promotion."""
+    return board.is_capture(move) or move.promotion is not None
 
 
 def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:

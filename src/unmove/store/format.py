@@ -65,6 +65,11 @@ class Meta:
     """The digest of both sides' values, whatever the coder: see `store.digest`."""
     made_by: str
 
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return -(-self.planes // PLANES_A_BLOCK)
+
     def to_bytes(self) -> bytes:
         facts = {
             "game": "chess",
@@ -119,6 +124,11 @@ def _counts(rows: list[list[int]]) -> dict[int, int]:
     if any(not DRAW < code < LARGEST_CODE or positions < 0 for code, positions in counts.items()):
         raise ValueError("its statistics are impossible")
     return counts
+
+
+def aligned(at: int) -> int:
+    """The first place from there on where a section may begin."""
+    return -(-at // ALIGNMENT) * ALIGNMENT
 
 
 def preamble(sections: list[Section], size: int) -> bytes:

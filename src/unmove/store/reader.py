@@ -21,7 +21,6 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import MOST_MEN, Layout
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.format import (
-    ALIGNMENT,
     DIGEST,
     HEADER,
     LARGEST_META,
@@ -34,6 +33,7 @@ from unmove.store.format import (
     VERSION,
     Meta,
     Section,
+    aligned,
 )
 from unmove.store.model import Model
 from unmove.store.order import Order, palette_of
@@ -61,7 +61,7 @@ class TableFile:
             raise self._damaged(f"names no table of ours ({error})") from error
         if self.material.men > MOST_MEN or self.material.name != self.meta.material:
             raise self._damaged("names no table of ours")
-        if self._sections[2].size != 8 * self.blocks:
+        if self._sections[2].size != 8 * self.meta.blocks:
             raise self._damaged("has a directory that does not fit it")
         self.metric, self.kept, self.summary = self.meta.metric, self.meta.kept, self.meta.summary
 
@@ -96,11 +96,6 @@ class TableFile:
         """The ranks of what is stored."""
         return Order.of(self.summary, self.kept)
 
-    @property
-    def blocks(self) -> int:
-        """How many blocks there are."""
-        return -(-self.meta.planes // PLANES_A_BLOCK)
-
     @cached_property
     def _coder(self) -> Coder:
         if self.meta.coder != TREE:
@@ -124,7 +119,7 @@ class TableFile:
         """The ranks of some of the kept planes (ascending), Black's king outer, White's inner."""
         out: CellArray = np.empty((len(places), 4096), self.order.kind)
         blocks = places // PLANES_A_BLOCK
-        numbers, starts = np.unique(blocks, return_index=True)
+        _, starts = np.unique(blocks, return_index=True)
         bounds = [*starts[::BLOCKS_AT_ONCE].tolist(), len(places)]
 
         def fetch(bound: tuple[int, int]) -> None:
@@ -132,12 +127,10 @@ class TableFile:
             legal = self.legal(places[first:stop])
             cuts = np.flatnonzero(np.diff(blocks[first:stop])) + 1
             for a, b in pairwise([0, *cuts.tolist(), stop - first]):
-                if a < b:
-                    out[first + a : first + b] = self._decoded(
-                        int(blocks[first + a]), places[first + a : first + b], legal[a:b]
-                    )
+                here = slice(first + a, first + b)
+                out[here] = self._decoded(int(blocks[first + a]), places[here], legal[a:b])
 
-        for _ in run(fetch, list(pairwise(bounds)) if len(numbers) else []):
+        for _ in run(fetch, pairwise(bounds)):
             pass
         return out
 
@@ -206,11 +199,11 @@ class TableFile:
         for tag, (name, checksum, offset, length) in zip(
             TAGS, SECTION.iter_unpack(table), strict=True
         ):
-            if name != tag or offset != -(-end // ALIGNMENT) * ALIGNMENT or length > self.size:
+            if name != tag or offset != aligned(end) or length > self.size:
                 raise self._damaged("has sections that do not fit it")
             found.append(Section(checksum, offset, length))
             end = offset + length
-        whole = -(-end // ALIGNMENT) * ALIGNMENT + DIGEST
+        whole = aligned(end) + DIGEST
         if sections != len(TAGS) or whole != self.size or found[-1].checksum:
             raise self._damaged("has sections that do not fit it")
         return found

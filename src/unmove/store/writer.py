@@ -15,15 +15,7 @@ from threading import get_ident
 import numpy as np
 
 from unmove.errors import OutOfDisk, UnwritableFolder
-from unmove.store.format import (
-    ALIGNMENT,
-    DIGEST,
-    PLANES_A_BLOCK,
-    PREAMBLE,
-    Meta,
-    Section,
-    preamble,
-)
+from unmove.store.format import DIGEST, PREAMBLE, Meta, Section, aligned, preamble
 from unmove.store.model import Model
 from unmove.store.reader import TableFile
 
@@ -61,9 +53,9 @@ def _write(file: FileIO, meta: Meta, model: Model | None, blocks: Iterable[bytes
     for text in texts:
         sections.append(Section(zlib.crc32(text), at, len(text)))
         _put(file, at, text)
-        at = _aligned(at + len(text))
-    directory = np.zeros((_blocks_of(meta), 2), "<u4")
-    first = _aligned(at + directory.nbytes)
+        at = aligned(at + len(text))
+    directory = np.zeros((meta.blocks, 2), "<u4")
+    first = aligned(at + directory.nbytes)
     end = first
     for number, block in enumerate(blocks):
         directory[number] = len(block), zlib.crc32(block)
@@ -72,20 +64,12 @@ def _write(file: FileIO, meta: Meta, model: Model | None, blocks: Iterable[bytes
     text = directory.tobytes()
     _put(file, at, text)
     sections += [Section(zlib.crc32(text), at, len(text)), Section(0, first, end - first)]
-    size = _aligned(end) + DIGEST
-    file.truncate(_aligned(end))
+    size = aligned(end) + DIGEST
+    file.truncate(aligned(end))
     _put(file, 0, preamble(sections, size))
     file.seek(0)
     digest = hashlib.file_digest(file, "sha256").digest()
     _put(file, size - DIGEST, digest)
-
-
-def _blocks_of(meta: Meta) -> int:
-    return -(-meta.planes // PLANES_A_BLOCK)
-
-
-def _aligned(at: int) -> int:
-    return -(-at // ALIGNMENT) * ALIGNMENT
 
 
 def _put(file: FileIO, at: int, data: bytes) -> None:

@@ -1,0 +1,51 @@
+"""From a board to its cell, in plain Python: the slow twin of `kernels/locate.py`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import chess
+
+from unmove.games.chess import LETTERS
+from unmove.material import Material
+from unmove.planes.layout import Layout
+
+_KINDS = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
+
+
+class Address(NamedTuple):
+    """Where a position stands: in the canonical material's table, with the stronger side White."""
+
+    material: Material
+    side: int  # to move
+    cell: int  # plane * CELLS + cell of a layout without padding
+
+
+def material_of(board: chess.Board) -> Material:
+    """The men on the board, sides as they are."""
+    white, black = (
+        "".join(
+            chess.piece_symbol(kind).upper() * len(board.pieces(kind, color))
+            for kind in range(chess.PAWN, chess.KING)
+        )
+        for color in chess.COLORS
+    )
+    return Material.of(white, black)
+
+
+def locate(board: chess.Board, layout: Layout) -> Address:
+    """The address of a board whose canonical material is the layout's.
+
+    If Black is the stronger side the board is turned: colours exchanged, ranks upside down.
+    """
+    turned = material_of(board) != layout.material
+    flip = 56 if turned else 0
+
+    def squares(kind: chess.PieceType, side: int) -> list[int]:
+        color = chess.COLORS[side ^ turned]
+        return [square ^ flip for square in board.pieces(kind, color)]
+
+    groups = [squares(_KINDS[man.kind], man.side) for man, _ in layout.groups]
+    kings = [squares(chess.KING, side)[0] for side in (0, 1)]
+    side = (0 if board.turn == chess.WHITE else 1) ^ turned
+    return Address(layout.material, side, layout.cell(groups, kings))
