@@ -12,12 +12,13 @@ import pytest
 
 from tests.reference.reader import Damaged, Reader, Shelf, values_digest
 from unmove import Metric
-from unmove.answers.manuscript import Manuscript
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.position import board_at
+from unmove.solver.build import manuscript_of
+from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 
@@ -80,9 +81,8 @@ def test_zstandard_blocks_decode_alike(
 ) -> None:
     """Every stored cell of a file of the other coder has the same rank in both readers."""
     material, metric = Material.parse("KPvK"), Metric.DTM
-    with small_tables.open(material, metric) as file:
-        summary = file.summary
-    manuscript = Manuscript(shelves.load(material, metric), summary, shelves.of(metric), Crew(1))
+    crew = Crew(1)
+    manuscript = manuscript_of(solve(material, metric, shelves.of(metric), crew), crew)
     path = tmp_path / "KPvK.dtm.unmove"
     manuscript.write(path, coder="zstd")
     assert_same_cells(path)

@@ -25,8 +25,10 @@ from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
 from unmove.kernels.contexts import fold, unfold
 from unmove.material import Material
 from unmove.planes.layout import CELLS
+from unmove.solver.build import manuscript_of
+from unmove.solver.loop import solve
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
-from unmove.store.checkpoint import Checkpoint, Sides
+from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
 from unmove.store.format import PLANES_A_BLOCK, TREE, ZSTD
 from unmove.store.model import Model, learn
@@ -145,13 +147,10 @@ def copy(small_tables: Folder, tmp_path: Path) -> Path:
     return Path(shutil.copy(small_tables.file(KQK, Metric.DTM), tmp_path / "KQvK.dtm.unmove"))
 
 
-def manuscript_of(
-    shelves: Shelves, folder: Folder, material: Material, metric: Metric = Metric.DTM
-) -> Manuscript:
+def solved_again(shelves: Shelves, material: Material, metric: Metric = Metric.DTM) -> Manuscript:
     """A table of the folder, ready to be written again."""
-    with folder.open(material, metric) as file:
-        summary = file.summary
-    return Manuscript(shelves.load(material, metric), summary, shelves.of(metric), Crew(1))
+    crew = Crew(1)
+    return manuscript_of(solve(material, metric, shelves.of(metric), crew), crew)
 
 
 def assert_same_table(found: Table, expected: Table) -> None:
@@ -168,7 +167,7 @@ def test_what_is_written_is_read(
 ) -> None:
     """By either coder a table has the same cells again; by the tree even the same bytes."""
     material = Material.parse(name)
-    manuscript = manuscript_of(shelves, small_tables, material, metric)
+    manuscript = solved_again(shelves, material, metric)
     digests = []
     for coder in (TREE, ZSTD):
         path = tmp_path / f"{coder}.unmove"
@@ -189,7 +188,7 @@ def test_every_choice_of_what_is_stored_gives_the_same_table(
     small_tables: Folder, shelves: Shelves, tmp_path: Path, kept: int, conversions: bool
 ) -> None:
     """Whichever side is stored, and with conversions marked or not, all values are the same."""
-    manuscript = manuscript_of(shelves, small_tables, Material.parse("KRvKP"))
+    manuscript = solved_again(shelves, Material.parse("KRvKP"))
     choice = Choice(kept, conversions)
     assert choice in manuscript.choices()
     manuscript.choose = lambda: choice  # type: ignore[method-assign]
@@ -205,7 +204,7 @@ def test_several_writers_of_a_table_do_not_meet(
     small_tables: Folder, shelves: Shelves, tmp_path: Path
 ) -> None:
     """Threads that write the same table at once all leave it whole, and nothing else."""
-    manuscript = manuscript_of(shelves, small_tables, KQK)
+    manuscript = solved_again(shelves, KQK)
     path = tmp_path / "KQvK.dtm.unmove"
     with ThreadPoolExecutor(4) as pool:
         for _ in pool.map(lambda _: manuscript.write(path), range(8)):
@@ -218,7 +217,7 @@ def test_a_full_disk_is_told(
     small_tables: Folder, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the disk is full the error says so, and no table is there that is not whole."""
-    manuscript = manuscript_of(shelves, small_tables, KQK)
+    manuscript = solved_again(shelves, KQK)
     path = tmp_path / "KQvK.dtm.unmove"
 
     def full(descriptor: int) -> None:
@@ -238,7 +237,7 @@ def test_what_fails_while_writing_leaves_nothing(
     small_tables: Folder, shelves: Shelves, copy: Path, error: BaseException
 ) -> None:
     """Whatever ends the writing, the table that was there stays, and nothing beside it."""
-    manuscript, before = manuscript_of(shelves, small_tables, KQK), copy.read_bytes()
+    manuscript, before = solved_again(shelves, KQK), copy.read_bytes()
 
     def fail(*_: Any) -> Iterator[bytes]:
         yield b"something"
@@ -255,7 +254,7 @@ def test_a_file_that_is_read_back_wrong_is_not_published(
     small_tables: Folder, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A block that does not give back its planes is found before the file gets its name."""
-    manuscript = manuscript_of(shelves, small_tables, KQK)
+    manuscript = solved_again(shelves, KQK)
     right = TreeCoder.encoded
 
     def wrong(coder: TreeCoder, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
@@ -286,10 +285,12 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 # ---- Checkpoints ---------------------------------------------------------------------------------
 
 
-def saved(path: Path, count: int, kind: type[np.uint8] | type[np.uint16] = np.uint8) -> list[Sides]:
+def saved(
+    path: Path, count: int, kind: type[np.uint8] | type[np.uint16] = np.uint8
+) -> list[list[CellArray]]:
     """Some parts of different sizes, saved in a checkpoint that is then left as by a crash."""
     rng = np.random.default_rng(3)
-    found: list[Sides] = []
+    found: list[list[CellArray]] = []
     with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
         checkpoint.discard()
     with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
@@ -297,18 +298,19 @@ def saved(path: Path, count: int, kind: type[np.uint8] | type[np.uint16] = np.ui
         for part in range(count):
             shape = 2, 10 + 60 * part, CELLS
             white, black = (rng.integers(0, 300, shape) // (250 if part else 1)).astype(kind)
-            checkpoint.save((white, black), part + 1, {"upto": part})
-            found.append((white, black))
+            won = rng.integers(0, 1 << 60, (10 + 60 * part, 64), np.uint64)
+            found.append([white, black, won])
+            checkpoint.save(found[-1], part + 1, {"upto": part})
     return found
 
 
-def recovered(path: Path) -> list[tuple[Sides, int, dict[str, Any]]]:
+def recovered(path: Path) -> list[tuple[list[CellArray], int, dict[str, Any]]]:
     """What a later run finds."""
     with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
         return list(checkpoint.recovered())
 
 
-def assert_recovered(path: Path, expected: list[Sides]) -> None:
+def assert_recovered(path: Path, expected: list[list[CellArray]]) -> None:
     """Just the expected parts are found, with their notes."""
     found = recovered(path)
     assert [(parts, note) for _, parts, note in found] == [

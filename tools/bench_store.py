@@ -22,11 +22,12 @@ import chess
 import numpy as np
 
 from unmove import Metric, Tablebase, open_tables
-from unmove.answers.manuscript import Manuscript
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material
 from unmove.probe.positions import columns_of
+from unmove.solver.build import manuscript_of
+from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.summary import SIDES
 
@@ -86,12 +87,9 @@ def writing(folder: Folder, name: str) -> None:
     """CPU seconds to choose, learn, write, reopen and compare a table."""
     target = Path("/tmp") / f"bench-{name}.unmove"
     with Crew(1) as crew, Shelves(folder) as shelves:
-        material = Material.parse(name)
-        with folder.open(material, Metric.DTM) as file:
-            summary = file.summary
-        table = shelves.load(material, Metric.DTM)
-        manuscript = Manuscript(table, summary, shelves.of(Metric.DTM), crew)
-        manuscript.write(target)  # compiles, and loads what it needs
+        draft = solve(Material.parse(name), Metric.DTM, shelves.of(Metric.DTM), crew)
+        manuscript = manuscript_of(draft, crew)
+        manuscript.write(target)  # compiles
         start = process_time()
         manuscript.write(target)
         print(f"\nWriting {name}: {process_time() - start:.1f} CPU seconds, compared when written.")

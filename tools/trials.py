@@ -24,6 +24,8 @@ from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material
 from unmove.planes.layout import CELLS
+from unmove.solver.build import manuscript_of
+from unmove.solver.loop import solve
 from unmove.store import model as learning
 from unmove.store.blocks import TreeCoder
 from unmove.store.folder import Folder
@@ -125,11 +127,8 @@ def main() -> None:
     folder = Folder(Path(sys.argv[1]))
     with Crew(1) as crew, Shelves(folder) as shelves:
         for name in sys.argv[2:]:
-            material = Material.parse(name)
-            with folder.open(material, Metric.DTM) as file:
-                summary = file.summary
-            table = shelves.load(material, Metric.DTM)
-            manuscript = Manuscript(table, summary, shelves.of(Metric.DTM), crew)
+            draft = solve(Material.parse(name), Metric.DTM, shelves.of(Metric.DTM), crew)
+            manuscript = manuscript_of(draft, crew)
             for title, trial in variants(manuscript):
                 found = trial()
                 print(

@@ -373,8 +373,11 @@ class Model:
         inner = [node for node in range(nodes) if self.feature[node] != 255]
         require(len(inner) == leaves - 1, "number of leaves")
         for node in inner:
-            require(self.feature[node] <= 22, "features")
-            require(self.bound[node] < (255 if self.feature[node] == 22 else 63), "bounds")
+            feature = self.feature[node]
+            require(feature <= 26, "features")
+            require(
+                self.bound[node] < (63 if feature < 22 else 255 if feature == 22 else 7), "bounds"
+            )
         require(all(2 * i + 1 > node for i, node in enumerate(inner)), "order of nodes")
         self.child = {node: 2 * i + 1 for i, node in enumerate(inner)}
         self.leaf = {n: i for i, n in enumerate(n for n in range(nodes) if n not in self.child)}
@@ -402,12 +405,16 @@ class Model:
             return 42 + x - w - 32
         return 54 + (-9 if x < loss - 9 else 9 if x > loss + 9 else x - loss)
 
-    def table(self, around: Sequence[int], work: list[int], win: int, loss: int) -> Frequencies:
+    def table(
+        self, cell: int, around: Sequence[int], work: list[int], win: int, loss: int
+    ) -> Frequencies:
         """The table of a cell (7.4)."""
+        outer, inner = divmod(cell, 64)
+        told = min(win, 255), outer % 8, outer // 8, inner % 8, inner // 8
         node = 0
         while (feature := self.feature[node]) != 255:
-            if feature == 22:
-                number = min(win, 255)
+            if feature >= 22:
+                number = told[feature - 22]
             else:
                 number = self.number(work[around[feature]], win, loss)
             node = self.child[node] + (number > self.bound[node])
@@ -443,7 +450,7 @@ class Model:
                     win = x
                 elif x >= w + 3 + 64:
                     loss = x
-            symbol = words.symbol(self.table(around, work, win, loss))
+            symbol = words.symbol(self.table(cell, around, work, win, loss))
             if symbol == escape:
                 symbol = words.symbol(self.tables[-1])
             rank = ranks[cell] = self.rank(symbol, win, loss)

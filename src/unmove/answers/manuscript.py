@@ -9,7 +9,7 @@ clear gain.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.answers.moves import Assessment, converting_ways
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
 from unmove.kernels.codes import mark_conversions, turn
@@ -29,13 +28,13 @@ from unmove.store.model import Model, grow, learn
 from unmove.store.order import Order
 from unmove.store.reader import TableFile, legal_cells
 from unmove.store.summary import Summary
-from unmove.store.table import CellArray, Library, Table
+from unmove.store.table import CellArray, Table
 from unmove.store.writer import write_file
 from unmove.version import __version__
 
 CLEAR = 0.85  # of the bits: a gain worth a longer search
-TRIAL_LEAVES = 32
-TRIAL_CELLS = 50_000
+TRIAL_LEAVES = 256
+TRIAL_CELLS = 400_000
 PLANES_AT_ONCE = 64 * PLANES_A_BLOCK
 
 
@@ -49,12 +48,18 @@ class Choice:
 
 
 class Manuscript:
-    """A complete table in memory; the library has the tables its conversions lead to."""
+    """A complete table in memory, with the wins that conversions bring, by side to move."""
 
-    def __init__(self, table: Table, summary: Summary, library: Library, crew: Crew) -> None:
+    def __init__(
+        self,
+        table: Table,
+        conversions: Sequence[NDArray[np.uint64]],
+        summary: Summary,
+        crew: Crew,
+    ) -> None:
         self.table = table
+        self.conversions = conversions
         self.summary = summary
-        self.library = library
         self.crew = crew
 
     @cached_property
@@ -71,23 +76,8 @@ class Manuscript:
         ranks: CellArray = np.empty(numbers.shape, order.kind)
         turn(numbers, order.from_numbers(self.table.palette), ranks)
         if choice.conversions:
-            self._mark(choice, planes, numbers, ranks)
+            mark_conversions(self.conversions[choice.kept][planes], order.conversion, ranks)
         return ranks
-
-    def _mark(
-        self, choice: Choice, planes: NDArray[np.int64], numbers: CellArray, ranks: CellArray
-    ) -> None:
-        """Wins that the best conversion gives are marked in the ranks."""
-        table = self.table
-        frame = table.layout.frame_of(planes)
-        assessment = Assessment(table.layout, frame, table.metric, table, self.library, self.crew)
-        scale, worth = assessment.worth(choice.kept, converting_ways(table.layout, choice.kept))
-        wins = [
-            scale.worth.get(code, 0) if code % 2 and code > 1 else 0
-            for code in table.palette.tolist()
-        ]
-        meaning = np.array(wins, scale.kind)
-        mark_conversions(numbers, worth, meaning, self.order(choice).conversion, ranks)
 
     def read(
         self, choice: Choice, places: NDArray[np.int64]
@@ -101,13 +91,15 @@ class Manuscript:
         found = []
         for side in (0, 1):
             found.append(Choice(side, False))
-            if any(True for _ in converting_ways(self.table.layout, side)):
+            if self.conversions[side].any():
                 found.append(Choice(side, True))
         return found
 
     def choose(self) -> Choice:
         """The choice that is likely to be smallest."""
-        return min(self.choices(), key=self._cost)
+        choices = self.choices()
+        costs = list(self.crew.map(self._cost, choices))
+        return choices[costs.index(min(costs))]
 
     def _cost(self, choice: Choice) -> float:
         cells = self.summary.legal[choice.kept]

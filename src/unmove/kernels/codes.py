@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import kernel
 from unmove.kernels.sources import NONE, bit
 
@@ -23,20 +24,14 @@ def turn(cells: Cells, meaning: Cells, out: Cells) -> None:
 
 
 @kernel
-def mark_conversions(
-    numbers: Cells, worth: Cells, meaning: Cells, conversion: int, ranks: Cells
-) -> None:
-    """ranks = `conversion` where the best conversion is worth as much as the cell.
-
-    `worth` is that of the best conversion, meaning[number] that of a cell, 0 if it is no win; rows
-    and columns of `ranks` are exchanged.
-    """
-    for i in range(numbers.shape[0]):
+def mark_conversions(marked: NDArray[np.uint64], conversion: int, ranks: Cells) -> None:
+    """ranks = `conversion` in the marked cells, rows and columns exchanged."""
+    for i in range(marked.shape[0]):
         for row in range(64):
-            for column in range(64):
-                found = meaning[numbers[i, row * 64 + column]]
-                if found != 0 and worth[i, row * 64 + column] == found:
-                    ranks[i, column * 64 + row] = conversion
+            word = marked[i, row]
+            while word:
+                ranks[i, lowest(word) * 64 + row] = conversion
+                word &= word - bit(0)
 
 
 @kernel

@@ -34,14 +34,15 @@ CELLS = 64 * 64
 
 # The work space: a board of boards, every one with a margin of two files and two ranks before it,
 # which is also the margin behind the one before it. Slots for other things follow: a constant 0,
-# the predictions, and the least and the most a value can be that is coded as its distance from one
-# of them.
+# the predictions, the least and the most a value can be that is coded as its distance from one of
+# them, and where the kings stand.
 WIDTH = 10
 BOARD = WIDTH * WIDTH
 SLOTS = 3
 NIL, WIN, LOSS = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + SLOTS)
 LEAST, MOST = SLOTS, 2 * SLOTS  # from a slot to its limits
-SPACE = BOARD * (BOARD + 2) + 3 * SLOTS
+KINGS = BOARD * (BOARD + 2) + 3 * SLOTS  # file and rank of the outer one, then of the inner one
+SPACE = KINGS + 4
 OUTSIDE = -30000
 
 GAP = 32  # between wins and draws, and between draws and losses
@@ -229,12 +230,20 @@ def place_of(cell: int) -> int:
 
 
 @inlined
+def seat(outer: int, inner: int, space: NDArray[np.int16]) -> None:
+    """The slots of the kings are those of these squares."""
+    space[KINGS], space[KINGS + 1] = outer & 7, outer >> 3
+    space[KINGS + 2], space[KINGS + 3] = inner & 7, inner >> 3
+
+
+@inlined
 def prepare(cell: int, r: Ranks, space: NDArray[np.int16]) -> int:
     """The place of a cell, about which questions can now be asked; NIL if there is no cell left."""
     if cell == CELLS:
         return NIL
     place = place_of(cell)
     predict(place, r, space)
+    seat(cell >> 6, cell & 63, space)
     space[np.uint64(place)] = 0
     return place
 

@@ -507,6 +507,21 @@ def unblock(
 
 
 @kernel
+def pick_alike(
+    first: int, stop: int, frame: Frame, worth: Worths, other: Worths, out: NDArray[np.uint64]
+) -> None:
+    """out has, on frame.planes[first:stop], the cells whose two worths are the same."""
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        for row in range(64):
+            word = NONE
+            for column in range(64):
+                cell = row * 64 + column
+                word |= np.uint64(worth[plane, cell] == other[plane, cell]) << np.uint64(column)
+            out[plane, row] = word
+
+
+@kernel
 def pick_any(first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]) -> None:
     """out has, on frame.planes[first:stop], the cells with any conversion."""
     for i in range(first, stop):

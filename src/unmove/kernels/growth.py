@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from unmove.kernels.contexts import (
     BOARD,
     GAP,
+    KINGS,
     LOSS,
     NEAR_LOSSES,
     NEAR_WINS,
@@ -19,13 +20,15 @@ from unmove.kernels.contexts import (
     Ranks,
     fill,
     predict,
+    seat,
     spaced,
     start,
     symbol_of,
 )
 from unmove.kernels.jit import inlined, kernel
 
-FEATURES = len(OFFSETS) + 1
+PREDICTION = len(OFFSETS)  # the feature behind those of the neighbours
+FEATURES = PREDICTION + 1 + 4
 BINS = 256
 DRAW_BIN = 2 * NEAR_WINS + 2
 LOSS_BIN = DRAW_BIN + 3
@@ -65,7 +68,10 @@ def sample(
                 predict(place, r, space)
                 for i in range(len(OFFSETS)):
                     rows[n, i] = bin_of(int(space[place + OFFSETS[i]]), r, space)
-                rows[n, FEATURES - 1] = min(int(space[WIN]), BINS - 1)
+                rows[n, PREDICTION] = min(int(space[WIN]), BINS - 1)
+                seat(outer, inner, space)
+                for i in range(4):
+                    rows[n, PREDICTION + 1 + i] = space[KINGS + i]
                 rank = int(np.int64(ranks[p, outer * 64 + inner]))
                 symbols[n] = symbol_of(rank, r, space)
                 space[place] = spaced(rank, r)

@@ -226,6 +226,24 @@ def count(
 
 
 @kernel
+def note_arrivals(
+    first: int,
+    stop: int,
+    frame: Frame,
+    place: NDArray[np.int64],
+    new: Frontier,
+    arrivals: Frontier,
+    out: NDArray[np.uint64],
+) -> None:
+    """out[place[plane]] also has what is new and arrives, on frame.planes[first:stop]."""
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        if new.live[plane] and arrivals.live[plane]:
+            for row in range(64):
+                out[place[plane], row] |= new.planes[plane, row] & arrivals.planes[plane, row]
+
+
+@kernel
 def mark_moves(
     first: int,
     stop: int,

@@ -35,6 +35,9 @@ class Border(Protocol):
         Valid until the next call, like that of `won_at`.
         """
 
+    def converted(self) -> Frontier:
+        """Of what `lost_at` gave last, the positions where a capture or promotion wins so soon."""
+
     def won_at(self, level: int) -> Frontier | None:
         """The loser's positions with a conversion that loses at this level.
 

@@ -70,8 +70,8 @@ def _build_one(
     path = folder.file(job.material, job.metric)
     solving = 0.0
     with Checkpoint(path, job.material, job.metric) as checkpoint:
-        for cells, parts, note in checkpoint.recovered():
-            draft.restore(cells, parts, note)
+        for planes, parts, note in checkpoint.recovered():
+            draft.restore(planes, parts, note)
         safe = draft.finished
         while not draft.complete:
             began = perf_counter()
@@ -80,14 +80,19 @@ def _build_one(
             if perf_counter() - saved >= patience and not draft.complete:
                 listener.writing(job)
                 parts = draft.finished - safe
-                checkpoint.save(draft.cells_of(safe), parts, draft.note(), crew.map)
+                checkpoint.save(draft.planes_from(safe), parts, draft.note(), crew.map)
                 safe, saved = draft.finished, perf_counter()
         listener.writing(job)
-        summary = summarise(draft)
-        Manuscript(draft.table(), summary, library, crew).write(path)
+        manuscript = manuscript_of(draft, crew)
+        manuscript.write(path)
         checkpoint.discard()
     writing = perf_counter() - start - solving
-    return Built(job, summary, path.stat().st_size, solving, writing)
+    return Built(job, manuscript.summary, path.stat().st_size, solving, writing)
+
+
+def manuscript_of(draft: Draft, crew: Crew) -> Manuscript:
+    """A complete draft as its file wants it."""
+    return Manuscript(draft.table(), draft.conversions, summarise(draft), crew)
 
 
 def summarise(draft: Draft) -> Summary:

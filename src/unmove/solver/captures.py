@@ -100,6 +100,10 @@ class CaptureBorder:
             return None
         return self._capture(self._winner, self._lost)
 
+    def converted(self) -> Frontier:
+        """See `Border`."""
+        return self._field.arrivals
+
     def won_at(self, level: int) -> Frontier | None:
         """See `Border`."""
         groups = self._groups[self._winner]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unmove.answers.moves import Assessment, Scale, zeroing_ways
 from unmove.crew.crew import Crew
 from unmove.kernels.cells import survey
-from unmove.kernels.conversions import pick_any, pick_equal, unblock
+from unmove.kernels.conversions import pick_alike, pick_any, pick_equal, unblock
 from unmove.kernels.settle import Frontier
 from unmove.planes.layout import CELLS, Layout
 from unmove.solver.border import Field
@@ -22,10 +22,12 @@ _NO_PLANES = np.zeros(0, np.int64)
 
 @dataclass
 class Conversions:
-    """The worth of the best conversion of every cell of a layout, by mover."""
+    """The worth of the best conversion or pawn move of every cell of a layout, by mover."""
 
     scale: Scale
     worth: list[CellArray] = field(default_factory=list)
+    leaving: list[NDArray[np.uint64]] = field(default_factory=list)
+    """By mover: the cells where no pawn move is better than every conversion."""
     listed: list[dict[int, NDArray[np.int64]]] = field(default_factory=list)
     """By mover and worth: the planes with such a cell."""
 
@@ -40,10 +42,26 @@ def conversions(
     result = Conversions(scale)
     for mover in (0, 1):
         worth = crew.arena.zeros(f"worth {mover}", (layout.count, CELLS), scale.kind)
-        assessment.assess(mover, near[mover], scale, worth)
+        assessment.assess(mover, [table for table in near[mover] if not table.stays], scale, worth)
+        conversions = crew.arena.empty("worth of conversions", worth.shape, scale.kind)
+        np.copyto(conversions, worth)
+        assessment.assess(mover, [table for table in near[mover] if table.stays], scale, worth)
         result.worth.append(worth)
+        result.leaving.append(_alike(layout, worth, conversions, f"leaving {mover}", crew))
         result.listed.append(_listed(worth, len(scale.codes), crew))
     return result
+
+
+def _alike(
+    layout: Layout, worth: CellArray, other: CellArray, name: str, crew: Crew
+) -> NDArray[np.uint64]:
+    """The cells whose worths are the same."""
+    alike: NDArray[np.uint64] = crew.arena.empty(name, (layout.count, 64), np.uint64)
+    crew.each(
+        len(layout.frame.planes),
+        lambda _, first, stop: pick_alike(first, stop, layout.frame, worth, other, alike),
+    )
+    return alike
 
 
 def _listed(worth: CellArray, numbers: int, crew: Crew) -> dict[int, NDArray[np.int64]]:
@@ -78,6 +96,12 @@ class ConversionBorder:
     def lost_at(self, level: int) -> Frontier | None:
         """See `Border`."""
         return self._arrive(self._winner, win_code(level))
+
+    def converted(self) -> Frontier:
+        """See `Border`."""
+        arrivals = self._field.arrivals
+        np.bitwise_and(arrivals.planes, self._known.leaving[self._winner], out=arrivals.planes)
+        return arrivals
 
     def won_at(self, level: int) -> Frontier | None:
         """See `Border`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -37,6 +38,11 @@ class Draft:
     def __post_init__(self) -> None:
         self.cells: list[CellArray] = []
         self._widen()
+        self.conversions: list[NDArray[np.uint64]] = [
+            self.arena.zeros(f"conversions {side}", (self.layout.count, 64), np.uint64)
+            for side in (0, 1)
+        ]
+        """The wins that a conversion brings as soon as any move, by side to move."""
 
     @cached_property
     def layout(self) -> Layout:
@@ -75,17 +81,17 @@ class Draft:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)
 
-    def cells_of(self, first: int) -> tuple[CellArray, CellArray]:
-        """The cells of the solved parts from the first given on, by side to move."""
+    def planes_from(self, first: int) -> list[CellArray]:
+        """All planes of the solved parts from the first given on: cells and conversions."""
         parts = self.layout.parts
         planes = self.planes_of((parts[first][0], parts[self.finished - 1][1]))
-        return self.cells[0][planes], self.cells[1][planes]
+        return [each[planes] for each in (*self.cells, *self.conversions)]
 
     def note(self) -> dict[str, Any]:
-        """What `restore` must be told beside the cells of the parts."""
+        """What `restore` must be told beside the planes of the parts."""
         return {"codes": self.codes, "legal": self.legal, "counts": self.counts}
 
-    def restore(self, cells: tuple[CellArray, CellArray], parts: int, note: dict[str, Any]) -> None:
+    def restore(self, planes: Sequence[CellArray], parts: int, note: dict[str, Any]) -> None:
         """The next parts are as an earlier run has solved them."""
         self.codes = [int(code) for code in note["codes"]]
         self.legal = [int(positions) for positions in note["legal"]]
@@ -93,7 +99,7 @@ class Draft:
         self.counts = white, black
         self._widen()
         first, self.finished = self.finished, self.finished + parts
-        for mine, theirs in zip(self.cells_of(first), cells, strict=True):
+        for mine, theirs in zip(self.planes_from(first), planes, strict=True):
             np.copyto(mine, theirs)
 
     def table(self) -> Table:

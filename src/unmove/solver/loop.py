@@ -31,7 +31,15 @@ from unmove.crew.arena import Arena
 from unmove.crew.crew import Crew
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import private
-from unmove.kernels.settle import Escapes, Frontier, Ply, count, mark_moves, settle
+from unmove.kernels.settle import (
+    Escapes,
+    Frontier,
+    Ply,
+    count,
+    mark_moves,
+    note_arrivals,
+    settle,
+)
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame, Layout
@@ -161,6 +169,10 @@ class _Part:
         self.legal = legal
         self.legal_count = [_count(planes, self.frame, crew) for planes in legal]
         self.settled = 0
+        self.place = np.zeros(layout.count, np.int64)
+        self.place[layout.order] = np.arange(len(layout.order))
+        planes = draft.planes_of(draft.part)
+        self.conversions = [side[planes] for side in draft.conversions]
         self.history = history
         self.crew = crew
         self._report = report
@@ -170,6 +182,15 @@ class _Part:
         counts = self.draft.counts[side]
         counts[code] = counts.get(code, 0) + positions
         self.settled += positions
+
+    def note_conversions(self, side: int, new: Frontier, converted: Frontier) -> None:
+        """Of the newly won positions these are won by a conversion."""
+        self.crew.each(
+            len(self.frame.planes),
+            lambda _, first, stop: note_arrivals(
+                first, stop, self.frame, self.place, new, converted, self.conversions[side]
+            ),
+        )
 
     def report(self, winner: int, level: int) -> None:
         self._report(
@@ -286,8 +307,11 @@ class _Run:
     def _won(self, level: int, lost: Frontier) -> Frontier:
         arrivals = self.border.lost_at(level) or self.nothing
         if self.late is not None and level == self.late.level:
-            arrivals = self.late.won
-        return self._settle(level, True, lost, arrivals)
+            return self._settle(level, True, lost, self.late.won)
+        new = self._settle(level, True, lost, arrivals)
+        if new is not self.nothing and arrivals is not self.nothing:
+            self.part.note_conversions(self.winner, new, self.border.converted())
+        return new
 
     def _settle(
         self,

@@ -1,6 +1,6 @@
 """What is solved of a table, on the disk: a run that was killed goes on from there.
 
-Until a table is published there is a file `.KRPvKR.dtm.unmove.part`, the cells of the finished
+Until a table is published there is a file `.KRPvKR.dtm.unmove.part`, the planes of the finished
 parts, with a journal beside it, a line for each time it was saved: a checksum and JSON. What comes
 behind the last whole line is cut off. The file also tells other runs that this one is at work on
 the table.
@@ -12,9 +12,10 @@ import fcntl
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import FileIO
 from itertools import accumulate, pairwise
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,12 @@ import zstandard
 
 from unmove.errors import TableBusy
 from unmove.material import Material
-from unmove.planes.layout import CELLS
 from unmove.store.table import CellArray, Run
 from unmove.store.writer import explained
 from unmove.values import Metric
 
-VERSION = 3
+VERSION = 4
 PLANES_A_FRAME = 64
-
-Sides = tuple[CellArray, CellArray]
-"""The cells of some parts, [plane, cell], by side to move."""
 
 
 class Checkpoint:
@@ -53,30 +50,34 @@ class Checkpoint:
             self.discard()
         self._file.close()
 
-    def recovered(self) -> Iterator[tuple[Sides, int, dict[str, Any]]]:
-        """What is saved: cells, how many parts they are, and the note. To be exhausted first."""
+    def recovered(self) -> Iterator[tuple[list[CellArray], int, dict[str, Any]]]:
+        """What is saved: planes, how many parts they are, and the note. To be exhausted first."""
         for line in self._journalled():
             try:
-                cells = self._read(line["frames"], line["checksum"], line["wide"])
+                planes = self._read(line["frames"], line["checksum"], line["kinds"])
                 parts, note = int(line["parts"]), dict(line["note"])
             except (ValueError, KeyError, TypeError, OSError):
                 break
             self._lines.append(line)
-            yield cells, parts, note
+            yield planes, parts, note
         self._cut()
 
-    def save(self, cells: Sides, parts: int, note: dict[str, Any], run: Run = map) -> None:
-        """The next parts are safe, with a note that a later run will be told."""
+    def save(
+        self, planes: Sequence[CellArray], parts: int, note: dict[str, Any], run: Run = map
+    ) -> None:
+        """The next parts are safe, with a note that a later run will be told.
 
-        def packed(planes: CellArray) -> bytes:
-            return zstandard.ZstdCompressor(1, write_checksum=True).compress(planes.tobytes())
+        There may be several arrays of planes; each has a row a plane.
+        """
+
+        def packed(some: CellArray) -> bytes:
+            return zstandard.ZstdCompressor(1, write_checksum=True).compress(some.tobytes())
 
         frames = [
-            side[first : first + PLANES_A_FRAME]
-            for side in cells
-            for first in range(0, len(side), PLANES_A_FRAME)
+            each[first : first + PLANES_A_FRAME]
+            for each in planes
+            for first in range(0, len(each), PLANES_A_FRAME)
         ]
-        wide = int(cells[0].itemsize > 1)
         try:
             self._file.seek(self._end())
             sizes, checksum = [], 0
@@ -88,7 +89,7 @@ class Checkpoint:
             line = {
                 "frames": sizes,
                 "checksum": checksum,
-                "wide": wide,
+                "kinds": [(each.dtype.str, *each.shape) for each in planes],
                 "parts": parts,
                 "note": note,
             }
@@ -97,7 +98,7 @@ class Checkpoint:
             self._lines.append(line)
         except OSError as error:
             self._file.truncate(self._end())
-            raise explained(error, self._part.parent, cells[0].nbytes) from error
+            raise explained(error, self._part.parent, planes[0].nbytes) from error
 
     def discard(self) -> None:
         """Nothing is saved."""
@@ -147,16 +148,18 @@ class Checkpoint:
             pass
         return found[1:] if found and found[0] == self._title else []
 
-    def _read(self, sizes: list[int], checksum: int, wide: int) -> Sides:
-        """The cells of a line, checked; ValueError if they are not what was written."""
+    def _read(self, sizes: list[int], checksum: int, kinds: list[Any]) -> list[CellArray]:
+        """The planes of a line, checked; ValueError if they are not what was written."""
         data = os.pread(self._file.fileno(), sum(sizes), self._end())
         if zlib.crc32(data) != checksum:
-            raise ValueError("the cells are not what was written")
+            raise ValueError("the planes are not what was written")
         bounds = pairwise(accumulate(sizes, initial=0))
         frames = [zstandard.ZstdDecompressor().decompress(data[a:b]) for a, b in bounds]
-        cells = np.frombuffer(b"".join(frames), np.uint16 if wide else np.uint8)
-        white, black = cells.reshape(2, -1, CELLS)
-        return white, black
+        saved, planes = b"".join(frames), []
+        for kind, *shape in kinds:
+            planes.append(np.frombuffer(saved, kind, prod(shape)).reshape(shape))
+            saved = saved[planes[-1].nbytes :]
+        return planes
 
 
 def _created(path: str, flags: int) -> int:

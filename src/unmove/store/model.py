@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from unmove.kernels.contexts import (
     CELLS,
     GAP,
+    KINGS,
     LOSS,
     NEAR_LOSSES,
     NEAR_WINS,
@@ -30,17 +31,28 @@ from unmove.kernels.contexts import (
     tree_of,
     workspace,
 )
-from unmove.kernels.growth import BINS, DRAW_BIN, FEATURES, LOSS_BIN, best_split, part, sample
+from unmove.kernels.growth import (
+    BINS,
+    DRAW_BIN,
+    FEATURES,
+    LOSS_BIN,
+    PREDICTION,
+    best_split,
+    part,
+    sample,
+)
 from unmove.kernels.rans import FULL, Tables, count_symbols, tables_of
 from unmove.store.order import Order
 from unmove.store.table import CellArray, Run
 
-SAMPLE_CELLS = 1_000_000  # to learn the tree from, at most
-SAMPLED = 4  # one cell of so many is enough
+SAMPLED = 4  # one cell of so many is enough to learn the tree from
+LEAST_SAMPLE = 200_000  # cells
+CELLS_A_LEAF = 500  # sampled at most, on average
 COUNTED_PLANES = 5_000  # to learn the frequencies from
-LEAVES = ((5_000_000, 2048), (0, 1024))  # at most, from so many cells on
+LEAVES = ((50_000_000, 4096), (5_000_000, 2048), (0, 1024))  # at most, from so many cells on
 GAIN = 300.0  # bits a question must save in the table to be asked; about what a leaf takes
-LAST_BIN = LOSS_BIN + 2 * NEAR_LOSSES  # of a neighbour: "at most that" would be no question
+LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR_LOSSES] * PREDICTION, BINS - 1, 7, 7, 7, 7])
+"""By feature; "at most that" would be no question."""
 KINDS = 64  # symbols told apart when the tree is learnt; the others count as one
 RARE = 3  # a symbol seen less often in a leaf is escaped
 SHARED = 5_000  # cells of a leaf from which on its halves are looked at side by side
@@ -165,7 +177,7 @@ class Model:
         sound = (
             inner.sum() * 2 + 1 == len(inner)
             and (features < FEATURES).all()
-            and (bins < np.where(features == len(OFFSETS), BINS - 1, LAST_BIN)).all()
+            and (bins < LAST_BINS[features]).all()
             and (children[inner] > np.flatnonzero(inner)).all()
             and (self.frequencies >= 0).all()
             and (self.frequencies.sum(axis=1) == FULL).all()
@@ -212,8 +224,8 @@ def _rows(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Iterator[NDAr
 
 def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
     """`feature <= bound` as (offset, mask, base, threshold) of a node, see `contexts.Tree`."""
-    if feature == len(OFFSETS):
-        return WIN, 0, NIL, bound
+    if feature >= PREDICTION:
+        return (WIN if feature == PREDICTION else KINGS + feature - PREDICTION - 1), 0, NIL, bound
     if bound == 0:
         base, threshold = NIL, -1
     elif bound <= 2 * NEAR_WINS:
@@ -256,11 +268,11 @@ def grow(
 
     At most so many leaves, learnt from about so many sampled cells.
     """
-    sampled = sampled or min(SAMPLE_CELLS, max(cells // SAMPLED, SAMPLE_CELLS // 5))
+    most = leaves or next(most for least, most in LEAVES if cells >= least)
+    sampled = sampled or min(CELLS_A_LEAF * most, max(cells // SAMPLED, LEAST_SAMPLE))
     wanted = max(1, min(planes, round(planes * sampled / max(cells, 1))))
     growth = _Growth(_sampled(order, np.concatenate(list(_spaced(planes, wanted, planes))), read))
     scale = cells / max(growth.cells, 1)
-    most = leaves or next(most for least, most in LEAVES if cells >= least)
     most = min(most, MOST_FREQUENCIES // (order.illegal + 1) - 1)
     growth.grow(most, GAIN / max(scale, 1e-9), run)
     return growth.questions(), growth.bits()
