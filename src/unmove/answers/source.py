@@ -15,7 +15,7 @@ from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
 from unmove.kernels.codes import put_best, put_conversions, turn, unfold
 from unmove.kernels.legality import mark_legal
-from unmove.kernels.scratch import scratch
+from unmove.kernels.scratch import own_scratch
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Frame, Layout
 from unmove.planes.symmetry import IMAGE
@@ -104,7 +104,7 @@ class Answers:
         frame = self.layout.frame_of(self.file.fold.kept[places])
         scale, worth = self._assessment(frame).worth(side, all_ways(self.layout, side))
         legal = [np.zeros((len(places), 64), np.uint64) for _ in range(2)]
-        mark_legal(0, len(places), frame, geometry(), scratch(), *legal)
+        mark_legal(0, len(places), frame, geometry(), own_scratch(), *legal)
         mate = np.flatnonzero(self.palette == loss_code(0))
         out: CellArray = np.empty(worth.shape, cell_type(len(self.palette)))
         put_best(

@@ -21,6 +21,7 @@ prediction, folded onto 0, 1, 2, ...
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -291,6 +292,19 @@ def leaves_of(
         row_beside = follow(row_beside, other, tree, beside)
 
 
+class _Own(threading.local):
+    """Made anew in every thread that looks at it."""
+
+    def __init__(self) -> None:
+        self.space = np.full(2 * SPACE, OUTSIDE, np.int16)
+
+
+_OWN = _Own()
+
+
 def workspace() -> NDArray[np.int16]:
-    """The work space of one thread, for two planes at a time."""
-    return np.full(2 * SPACE, OUTSIDE, np.int16)
+    """The work space of the thread that asks, for two planes at a time.
+
+    A plane reads only what it has written itself, and the margins, where nothing is written.
+    """
+    return _OWN.space

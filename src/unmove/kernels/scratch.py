@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from math import prod
 from typing import Any, NamedTuple
 
@@ -48,3 +49,18 @@ def private(kind: type[Any], *shape: int) -> NDArray[Any]:
     """Zeros for one thread alone: with a margin, so that no other writes to the same cache line."""
     size = prod(shape)
     return np.zeros(MARGIN + size + MARGIN, kind)[MARGIN : MARGIN + size].reshape(shape)
+
+
+class _Own(threading.local):
+    """Made anew in every thread that looks at it."""
+
+    def __init__(self) -> None:
+        self.scratch = scratch()
+
+
+_OWN = _Own()
+
+
+def own_scratch() -> Scratch:
+    """That of the thread that asks, always the same."""
+    return _OWN.scratch

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.errors import BadMaterial, DamagedFile, ForeignFile, NewerFormat, OlderFormat
 from unmove.kernels.legality import mark_legal
-from unmove.kernels.scratch import scratch
+from unmove.kernels.scratch import own_scratch
 from unmove.material import Material
 from unmove.planes.fold import Fold, fold
 from unmove.planes.geometry import geometry
@@ -119,7 +119,7 @@ class TableFile:
         """The ranks of some of the kept planes (ascending), Black's king outer, White's inner."""
         out: CellArray = np.empty((len(places), 4096), self.order.kind)
         blocks = places // PLANES_A_BLOCK
-        _, starts = np.unique(blocks, return_index=True)
+        starts = np.flatnonzero(np.diff(blocks, prepend=-1))
         bounds = [*starts[::BLOCKS_AT_ONCE].tolist(), len(places)]
 
         def fetch(bound: tuple[int, int]) -> None:
@@ -217,7 +217,7 @@ def legal_cells(layout: Layout, planes: NDArray[np.int64], side: int) -> NDArray
     frame = layout.frame_of(planes)
     turned = frame._replace(sides=1 - frame.sides)
     legal = [np.zeros((len(planes), 64), np.uint64) for _ in range(2)]
-    mark_legal(0, len(planes), turned, geometry(), scratch(), *legal)
+    mark_legal(0, len(planes), turned, geometry(), own_scratch(), *legal)
     return legal[1 - side]
 
 
