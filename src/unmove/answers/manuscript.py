@@ -34,7 +34,7 @@ from unmove.version import __version__
 
 CLEAR = 0.85  # of the bits: a gain worth a longer search
 TRIAL_LEAVES = 256
-TRIAL_CELLS = 400_000
+TRIAL_CELLS = 400_000  # at most; of a small table an eighth
 PLANES_AT_ONCE = 64 * PLANES_A_BLOCK
 
 
@@ -104,8 +104,9 @@ class Manuscript:
     def _cost(self, choice: Choice) -> float:
         cells = self.summary.legal[choice.kept]
         order, planes = self.order(choice), len(self.fold.kept)
+        sampled = min(TRIAL_CELLS, cells // 8)
         _, bits = grow(
-            order, planes, cells, lambda some: self.read(choice, some), TRIAL_LEAVES, TRIAL_CELLS
+            order, planes, cells, lambda some: self.read(choice, some), TRIAL_LEAVES, sampled
         )
         searched = sum(man.side != choice.kept for man in self.table.layout.men)
         return bits * cells / (1.0 if searched < 2 else CLEAR)
