@@ -16,8 +16,8 @@
 White is Red and moves up the board. (Notation counts ranks from 1, as engines do.)
 
 There are men that step and men that slide. A step goes to a *target* if one other square, the
-*block*, is empty: a horse's leg, an elephant's eye. Steps of kings, advisors and soldiers have
-no block; theirs is NOWHERE, a square beyond the board that nobody stands on, so that a kernel
+*gate*, is empty: a horse's leg, an elephant's eye. Steps of kings, advisors and soldiers have
+no gate; theirs is NOWHERE, a square beyond the board that nobody stands on, so that a kernel
 whose boards have 91 squares need not ask. NOWHERE also fills the ends of lists. Chariot and
 cannon slide along RAYS; what their moves demand of the squares between stands at BETWEEN. Two
 kings attack each other as chariots along a file; this is not among the steps.
@@ -83,7 +83,7 @@ def _stands() -> NDArray[np.bool_]:
     return stands
 
 
-def _block(kind: int, square: int, x: int, y: int) -> int:
+def _gate(kind: int, square: int, x: int, y: int) -> int:
     """What must be empty for a step of (x, y) from the square."""
     rank, file = divmod(square, FILES)
     if kind == HORSE:  # the leg: beside the horse, on the longer way
@@ -94,14 +94,14 @@ def _block(kind: int, square: int, x: int, y: int) -> int:
 
 
 def _steps(side: int, kind: int, square: int) -> list[tuple[int, int]]:
-    """The steps of a man as (target, block)."""
+    """The steps of a man as (target, gate)."""
     rank, file = divmod(square, FILES)
     found = []
     for x, y in _STEPS.get(kind, ()):
         forward = y if side == 0 else -y
         target = _square(file + x, rank + forward)
         if target != NOWHERE and STANDS[side, kind, square] and STANDS[side, kind, target]:
-            found.append((target, _block(kind, square, x, forward)))
+            found.append((target, _gate(kind, square, x, forward)))
     return found
 
 
@@ -110,9 +110,9 @@ def _step_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     steps, unsteps = tables
     known = np.zeros((2, KINDS, SQUARES), np.int64)  # of the unsteps
     for side, kind, origin in product(range(2), range(KINDS), range(SQUARES)):
-        for i, (target, block) in enumerate(_steps(side, kind, origin)):
-            steps[side, kind, origin, i] = target, block
-            unsteps[side, kind, target, known[side, kind, target]] = origin, block
+        for i, (target, gate) in enumerate(_steps(side, kind, origin)):
+            steps[side, kind, origin, i] = target, gate
+            unsteps[side, kind, target, known[side, kind, target]] = origin, gate
             known[side, kind, target] += 1
     return steps, unsteps
 
@@ -141,9 +141,9 @@ STANDS: Final = _stands()
 """STANDS[side, kind, s]: whether such a man can ever stand on s."""
 
 STEPS, UNSTEPS = _step_tables()
-"""STEPS[side, kind, s, i] = (target, block): a man on s steps to the target if the block is empty.
-UNSTEPS[side, kind, s, i] = (origin, block): a man on the origin steps to s if the block is empty.
-A horse's block is beside its origin, so its unsteps are not its steps; a soldier never goes back.
+"""STEPS[side, kind, s, i] = (target, gate): a man on s steps to the target if the gate is empty.
+UNSTEPS[side, kind, s, i] = (origin, gate): a man on the origin steps to s if the gate is empty.
+A horse's gate is beside its origin, so its unsteps are not its steps; a soldier never goes back.
 Chariots and cannons have neither."""
 
 RAYS, BETWEEN = _rays()

@@ -34,7 +34,7 @@ SIDES: Final = ("White", "Black")
 
 _OURS = str.maketrans("BNbn", "EHeh")
 _ENGINES = str.maketrans("EHeh", "BNbn")
-_EXAMPLE = "3k5/9/9/9/9/9/9/9/4P4/4K4 w - - 0 1"
+_EXAMPLE = "3k5/4P4/9/9/9/9/9/9/9/4K4 w - - 0 1"
 _FEN = re.compile(r"(\S+) ([wrb])( - -)?( \d+ \d+)?")
 _UCI = re.compile(r"([a-i])([1-9]|10)([a-i])([1-9]|10)")
 
@@ -216,7 +216,7 @@ def _moves(cells: list[str], side: int) -> Iterator[Move]:
         if letter in "RrCc":
             targets = _slides(cells, origin, jumps=letter in "Cc")
         else:
-            targets = (t for t, block in _STEPS[letter][origin] if cells[block] == EMPTY)
+            targets = (t for t, gate in _STEPS[letter][origin] if cells[gate] == EMPTY)
         for target in targets:
             if not _belongs(cells[target], side):
                 yield Move(origin, target)
@@ -254,8 +254,8 @@ def _attacked(cells: list[str], king: int, side: int) -> bool:
                 return True
             met = 1
     for letter in _LEAPERS[side]:
-        for origin, block in _UNSTEPS[letter][king]:
-            if cells[origin] == letter and cells[block] == EMPTY:
+        for origin, gate in _UNSTEPS[letter][king]:
+            if cells[origin] == letter and cells[gate] == EMPTY:
                 return True
     return False
 
