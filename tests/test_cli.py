@@ -127,6 +127,8 @@ def test_list_and_line_speak_json(small_tables: Folder) -> None:
         (("build", "--men", "1"), 2, "--men 1"),
         (("build", "KQK", "--threads", "-1"), 2, "--threads -1"),
         (("build", "KQRBKQR"), 3, "too many"),
+        (("build", "xiangqi:KRvK"), 3, "no endgame of it yet"),
+        (("stats", "xiangqi:KRvK"), 3, "unmove build xiangqi:KRvK"),
         (("build", "KQK", "--dir", "/dev/null/x"), 5, "cannot be written"),
         (("probe",), 2, "Give a FEN"),
         (("probe", "--input", "/no/such/file"), 2, "/no/such/file"),

@@ -5,11 +5,13 @@
     │   ├── BadMaterial           a name that is no endgame
     │   ├── BadFen                a text that is no position
     │   ├── IllegalPosition       a position that breaks the rules
+    │   ├── BadMove               a text that is no move of the position
     │   ├── CastlingRights        a position in which somebody may still castle
     │   ├── BadOption             an option with an impossible value
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
+    │   ├── UnsolvedGame          a game of which this version solves nothing
     │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong                         exit 4
     │   ├── ForeignFile           not a table of ours
@@ -72,22 +74,24 @@ class WorkError(UnmoveError):
 
 
 class BadMaterial(AskerError):
-    def __init__(self, name: str, reason: str) -> None:
+    def __init__(
+        self, name: str, reason: str, examples: Sequence[str] = ("KQvKR", "KBNvK")
+    ) -> None:
         self.name = name
         self.reason = reason
         super().__init__(
             f"{name!r} is no endgame: {reason}. Write one king and the other men of each side, "
-            "such as KQvKR or KBNvK."
+            f"such as {' or '.join(examples)}."
         )
 
 
 class BadFen(AskerError):
-    def __init__(self, fen: str, reason: str) -> None:
+    def __init__(
+        self, fen: str, reason: str, example: str = "8/8/8/8/8/k7/1q6/K7 w - - 0 1"
+    ) -> None:
         self.fen = fen
         self.reason = reason
-        super().__init__(
-            f"{fen!r} is not a FEN: {reason}. A FEN looks like '8/8/8/8/8/k7/1q6/K7 w - - 0 1'."
-        )
+        super().__init__(f"{fen!r} is not a FEN: {reason}. A FEN looks like {example!r}.")
 
 
 class IllegalPosition(AskerError):
@@ -96,6 +100,16 @@ class IllegalPosition(AskerError):
         self.reason = reason
         super().__init__(
             f"{fen!r} cannot be reached in a game: {reason}. Correct the position and ask again."
+        )
+
+
+class BadMove(AskerError):
+    def __init__(self, text: str, reason: str) -> None:
+        self.text = text
+        self.reason = reason
+        super().__init__(
+            f"{text!r} is no move here: {reason}. Write one in coordinates, such as h3e3, "
+            "or by its man and files, such as C2.5."
         )
 
 
@@ -132,6 +146,15 @@ class MissingTable(UnanswerableError):
         super().__init__(
             f"The {metric} table of {material} {what} not in {folder}; "
             f"run `unmove build {material} --metric {metric}` first."
+        )
+
+
+class UnsolvedGame(UnanswerableError):
+    def __init__(self, game: str) -> None:
+        self.game = game
+        super().__init__(
+            f"This version knows the rules of {game} and solves no endgame of it yet; "
+            "ask for one of chess, such as KQvKR."
         )
 
 

@@ -1,36 +1,35 @@
 """Material: which men are on the board, `KRPvKR`, and how endgames lead into one another.
 
 One endgame has many spellings and one canonical form: the side with more men first, then the
-one with the stronger men (Q R B N P), each side's men in the order K Q R B N P. A conversion (a
-capture or a promotion) leads from an endgame into a smaller or richer one; *dependencies* are
-all endgames reached so, in the order in which they have to be solved.
+one with the stronger men, each side's men in the order of its game (K Q R B N P in chess). In
+xiangqi (K R C H A E P) only those that can attack are compared, all others if these are equal:
+`KCPvKAAEE`. A conversion (a capture or a promotion) leads from an endgame into a smaller or richer
+one; *dependencies* are all endgames reached so, in the order in which they have to be solved.
+
+Names of chess need no more than the men; those of any other game have it before them,
+`xiangqi:KCPvKAAEE`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import combinations_with_replacement
 
 from unmove.errors import BadMaterial
-
-ORDER = "KQRBNP"
-PAWN = "P"
-PROMOTIONS = "QRBN"
-HELPLESS = ("", "B", "N")  # a side with no more than this beside its king cannot give mate alone
-MOST_MEN_OF_A_SIDE = 16
+from unmove.game import CHESS, GAMES, Game
 
 
 class Complexity(StrEnum):
     """The classes of Wendroff et al. (1993), section 3."""
 
-    TRIVIAL = "trivial"  # neither side can mate from any position
-    SIMPLE = "simple"  # no pawns, and all subgames are trivial
-    N_SIMPLE = "n-simple"  # no pawns, and all subgames are (n - 1)-simple or less
-    COMPLEX = "complex"  # with pawns
+    TRIVIAL = "trivial"  # neither side can win from any position, by `Game.helpless`
+    SIMPLE = "simple"  # nobody promotes, and all subgames are trivial
+    N_SIMPLE = "n-simple"  # nobody promotes, and all subgames are (n - 1)-simple or less
+    COMPLEX = "complex"  # with pawns that promote
 
 
 @dataclass(frozen=True)
@@ -43,36 +42,46 @@ class Material:
 
     white: str
     black: str
+    game: Game = CHESS
 
     @classmethod
-    def parse(cls, text: str) -> Material:
-        """The canonical material behind any usual spelling: `KQKR`, `KQvKR`, `kqkr`, `KRvKQ`."""
-        match = re.fullmatch(r"K([A-Z]*?)V?K([A-Z]*)", text.strip().upper())
+    def parse(cls, text: str, *, game: Game = CHESS) -> Material:
+        """The canonical material behind any usual spelling: `KQKR`, `KQvKR`, `kqkr`, `KRvKQ`.
+
+        A game before the men (`xiangqi:KCPvKAAEE`, or with a hyphen as in `stem`) decides over
+        the argument.
+        """
+        said = re.fullmatch(r"([A-Za-z]+)[:-](.*)", text.strip())
+        if said is not None and said[1].lower() not in GAMES:
+            raise BadMaterial(text, f"{said[1]!r} is no game; there are {' and '.join(GAMES)}")
+        game = GAMES[said[1].lower()] if said else game
+        men = (said[2] if said else text).strip().upper()
+        match = re.fullmatch(r"K([A-Z]*?)V?K([A-Z]*)", men)
         if match is None:
-            raise BadMaterial(text, "it does not have the two kings")
-        sides = []
-        for letters in match.groups():
-            unknown = sorted(set(letters) - set(ORDER[1:]))
-            if "K" in unknown:
-                raise BadMaterial(text, "a side has one king only")
-            if unknown:
-                raise BadMaterial(text, f"{unknown[0]!r} is no man of chess")
-            if len(letters) >= MOST_MEN_OF_A_SIDE:
-                raise BadMaterial(text, f"a side has at most {MOST_MEN_OF_A_SIDE} men")
-            sides.append(letters)
-        return cls.of(*sides).canonical()
+            raise BadMaterial(text, "it does not have the two kings", game.examples)
+        white, black = (game.read(letters) for letters in match.groups())
+        if flaw := game.flaw(white) or game.flaw(black):
+            raise BadMaterial(text, flaw, game.examples)
+        return cls.of(white, black, game=game).canonical()
 
     @classmethod
-    def of(cls, white: str, black: str) -> Material:
+    def of(cls, white: str, black: str, *, game: Game = CHESS) -> Material:
         """The material of these men (kings left out, any order), the sides as they are given."""
-        return cls(_ordered(white), _ordered(black))
+        return cls(game.ordered(white), game.ordered(black), game)
 
     @property
     def name(self) -> str:
+        """The men alone."""
         return f"K{self.white}vK{self.black}"
 
     def __str__(self) -> str:
-        return self.name
+        """The name that `parse` knows without being told the game."""
+        return self.name if self.game == CHESS else f"{self.game.name}:{self.name}"
+
+    @property
+    def stem(self) -> str:
+        """The same with nothing in it that a file name should not have."""
+        return str(self).replace(":", "-")
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -85,31 +94,31 @@ class Material:
 
     @property
     def has_pawns(self) -> bool:
-        return PAWN in self.white + self.black
+        return self.game.pawn in self.white + self.black
 
     def swapped(self) -> Material:
         """The same men with the sides exchanged."""
-        return Material(self.black, self.white)
+        return replace(self, white=self.black, black=self.white)
 
     def canonical(self) -> Material:
         """The form with the stronger side as White."""
-        return max(self, self.swapped(), key=lambda m: (_strength(m.white), _strength(m.black)))
+        return max(self, self.swapped(), key=_strength)
 
     def captures(self) -> list[Material]:
         """The canonical endgames one capture leads into."""
         return _distinct(
-            Material(white, black)
-            for side in (0, 1)
-            for white, black in _with_side(self, side, _each_removed(self.sides[side]))
+            self._with_side(side, letters.replace(letter, "", 1))
+            for side, letters in enumerate(self.sides)
+            for letter in letters
         )
 
     def promotions(self) -> list[Material]:
         """The canonical endgames one promotion without a capture leads into."""
         return _distinct(
-            Material(white, black)
-            for side in (0, 1)
-            if PAWN in self.sides[side]
-            for white, black in _with_side(self, side, _each_promoted(self.sides[side]))
+            self._with_side(side, letters.replace(self.game.pawn, letter, 1))
+            for side, letters in enumerate(self.sides)
+            if self.game.pawn in letters
+            for letter in self.game.promotions
         )
 
     def conversions(self) -> list[Material]:
@@ -125,7 +134,7 @@ class Material:
     @property
     def level(self) -> int | None:
         """n for an n-simple endgame, 0 for a trivial one, None for a complex one."""
-        if self.has_pawns:
+        if self.has_pawns and self.game.promotions:
             return None
         return _level(self)
 
@@ -141,17 +150,26 @@ class Material:
             case _:
                 return Complexity.N_SIMPLE
 
+    def _with_side(self, side: int, letters: str) -> Material:
+        white, black = (letters, self.black) if side == 0 else (self.white, letters)
+        return Material.of(white, black, game=self.game)
 
-def all_of(men: int, *, pawns: bool = True) -> list[Material]:
+
+def all_of(men: int, *, pawns: bool = True, game: Game = CHESS) -> list[Material]:
     """All canonical endgames of just this many men, by name order of strength."""
-    letters = ORDER[1:] if pawns else ORDER[1:].replace(PAWN, "")
+    letters = game.letters[1:] if pawns else game.letters[1:].replace(game.pawn, "")
+
+    def sides(count: int) -> list[str]:
+        chosen = ("".join(some) for some in combinations_with_replacement(letters, count))
+        return [side for side in chosen if game.flaw(side) is None]
+
     found = _distinct(
-        Material("".join(white), "".join(black))
+        Material(white, black, game)
         for others in range(men - 1)
-        for black in combinations_with_replacement(letters, others)
-        for white in combinations_with_replacement(letters, men - 2 - others)
+        for black in sides(others)
+        for white in sides(men - 2 - others)
     )
-    return sorted(found, key=lambda m: (_strength(m.white), _strength(m.black)), reverse=True)
+    return sorted(found, key=_strength, reverse=True)
 
 
 def work_order(wanted: Iterable[Material]) -> list[Material]:
@@ -162,27 +180,8 @@ def work_order(wanted: Iterable[Material]) -> list[Material]:
     return list(order)
 
 
-def _ordered(letters: str) -> str:
-    return "".join(sorted(letters, key=ORDER.index))
-
-
-def _strength(letters: str) -> tuple[int, tuple[int, ...]]:
-    return len(letters), tuple(-ORDER.index(letter) for letter in letters)
-
-
-def _each_removed(letters: str) -> Iterator[str]:
-    for letter in dict.fromkeys(letters):
-        yield letters.replace(letter, "", 1)
-
-
-def _each_promoted(letters: str) -> Iterator[str]:
-    for letter in PROMOTIONS:
-        yield _ordered(letters.replace(PAWN, letter, 1))
-
-
-def _with_side(material: Material, side: int, variants: Iterator[str]) -> Iterator[tuple[str, str]]:
-    for letters in variants:
-        yield (letters, material.black) if side == 0 else (material.white, letters)
+def _strength(material: Material) -> tuple[object, ...]:
+    return tuple(material.game.strength(side) for side in material.sides)
 
 
 def _distinct(materials: Iterable[Material]) -> list[Material]:
@@ -200,6 +199,7 @@ def _order_of_work(material: Material) -> tuple[Material, ...]:
 
 @cache
 def _level(material: Material) -> int:
-    if material.black == "" and material.white in HELPLESS:
+    attackers = set(material.white + material.black) & set(material.game.attackers)
+    if not attackers or (material.black == "" and material.white in material.game.helpless):
         return 0
     return 1 + max(_level(smaller) for smaller in material.captures())

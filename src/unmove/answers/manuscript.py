@@ -122,7 +122,7 @@ class Manuscript:
             model = learn(order, planes, cells, lambda some: self.read(choice, some), self.crew.map)
             packer = TreeCoder(model)
         meta = Meta(
-            material=self.table.material.name,
+            material=str(self.table.material),
             metric=self.table.metric,
             kept=choice.kept,
             coder=coder,

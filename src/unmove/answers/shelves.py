@@ -62,7 +62,7 @@ class Shelves:
             if key not in self._files:
                 self._files[key] = self._folder.open(material, metric)
         except MissingTable as error:
-            raise MissingDependency(material.name, metric.value) from error
+            raise MissingDependency(str(material), metric.value) from error
         return Answers(self._files[key], self.of(metric), self._crew)
 
 

@@ -68,12 +68,12 @@ def check_tables(
     tables = [key for key in folder.tables() if not wanted or key[0] in wanted]
     for material in wanted:
         if material not in [found for found, _ in tables]:
-            raise MissingTable(material.name, Metric.DTM.value, folder.path)
+            raise MissingTable(str(material), Metric.DTM.value, folder.path)
     with Progress(console=console, transient=True) as bar, Crew(threads) as crew:
         task = bar.add_task("Checking", total=len(tables))
         for material, metric in tables:
             bar.update(task, description=f"Checking {material} {metric}")
-            answer = {"material": material.name, "metric": metric.value, "error": None}
+            answer = {"material": str(material), "metric": metric.value, "error": None}
             try:
                 _check(folder, material, metric, values, crew)
             except FileError as error:

@@ -98,7 +98,7 @@ class BuildScreen:
         )
         longest = f"longest win {deepest} moves" if deepest else "no wins"
         self._console.print(
-            f"{built.job.material.name:<9}{built.job.metric.value}  {longest:<24}"
+            f"{built.job.material!s:<9}{built.job.metric.value}  {longest:<24}"
             f"{size_text(built.size):>9}  solved in {time_text(built.solving)}, "
             f"written and checked in {time_text(built.writing)}",
             highlight=False,

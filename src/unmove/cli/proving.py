@@ -28,14 +28,14 @@ def prove(
     """A verdict for each metric asked for, or built; FixpointMismatch for a wrong table."""
     wanted = metrics or [metric for metric in Metric if folder.has(material, metric)]
     if not wanted:
-        raise MissingTable(material.name, Metric.DTM.value, folder.path)
+        raise MissingTable(str(material), Metric.DTM.value, folder.path)
     for metric in wanted:
         start = perf_counter()
         verdict = _verify(folder, material, metric, threads, console)
         seconds = perf_counter() - start
         if verdict.mismatches:
             raise FixpointMismatch(
-                material.name, metric.value, verdict.mismatches, verdict.example or "?"
+                str(material), metric.value, verdict.mismatches, verdict.example or "?"
             )
         console.print(
             f"{material} {metric}: {verdict.positions:,} positions checked, every value equals "
@@ -43,7 +43,7 @@ def prove(
             highlight=False,
         )
         yield {
-            "material": material.name,
+            "material": str(material),
             "metric": metric.value,
             "positions": verdict.positions,
             "mismatches": verdict.mismatches,

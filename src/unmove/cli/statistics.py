@@ -22,7 +22,7 @@ def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
             with folder.open(material, metric) as file:
                 found[metric] = file.summary
     if not found:
-        raise MissingTable(material.name, Metric.DTM.value, folder.path)
+        raise MissingTable(str(material), Metric.DTM.value, folder.path)
     return found
 
 
@@ -31,7 +31,7 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
     found = summaries(folder, material)
     counts = next(iter(found.values()))
     answer: dict[str, Any] = {
-        "material": material.name,
+        "material": str(material),
         "men": material.men,
         "complexity": material.complexity.value,
         "counts": {turn: counts.counts(side) for side, turn in enumerate(TURNS)},
@@ -72,7 +72,7 @@ def show_stats(folder: Folder, material: Material, console: Console) -> None:
     found = summaries(folder, material)
     counts = next(iter(found.values()))
     console.print(
-        f"{material.name}: {material.men} men, {material.complexity.value}. "
+        f"{material}: {material.men} men, {material.complexity.value}. "
         "Positions are counted modulo symmetry.",
         highlight=False,
     )
@@ -136,7 +136,7 @@ def list_answer(folder: Folder) -> list[dict[str, Any]]:
         with folder.open(material, metric) as file:
             answer.append(
                 {
-                    "material": material.name,
+                    "material": str(material),
                     "metric": metric.value,
                     "men": material.men,
                     "positions": sum(file.summary.legal),

@@ -30,7 +30,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import TooManyMen
+from unmove.errors import TooManyMen, UnsolvedGame
+from unmove.game import CHESS
 from unmove.games.chess import LETTERS, PAWN, REACH, SHADOW, SQUARES
 from unmove.material import Material
 from unmove.planes.lead import Lead, pawn_lead, piece_lead, rank, rank_of_groups, subsets
@@ -282,7 +283,9 @@ def material_of(men: Sequence[Man]) -> Material:
 
 
 def check_supported(material: Material) -> None:
-    """There is a layout for this material; TooManyMen otherwise."""
+    """There is a layout for this material; UnsolvedGame or TooManyMen otherwise."""
+    if material.game != CHESS:
+        raise UnsolvedGame(material.game.name)
     if material.men > MOST_MEN:
         raise TooManyMen(material.men, MOST_MEN)
 

@@ -170,7 +170,7 @@ class OpenTables:
                 folder = self.folder
                 missing = [m for m in work_order([material]) if not folder.has(m, metric)]
                 if missing:
-                    names = [m.name for m in missing]
-                    raise MissingTable(material.name, metric.value, folder.path, names)
+                    names = [str(m) for m in missing]
+                    raise MissingTable(str(material), metric.value, folder.path, names)
                 self._tables[key] = OpenTable(folder.open(material, metric), self)
             return self._tables[key]

@@ -38,7 +38,7 @@ class Checkpoint:
     def __init__(self, path: Path, material: Material, metric: Metric) -> None:
         self._part = path.with_name(f".{path.name}.part")
         self._journal = path.with_name(f".{path.name}.journal")
-        self._title = {"version": VERSION, "material": material.name, "metric": metric.value}
+        self._title = {"version": VERSION, "material": str(material), "metric": metric.value}
         self._lines: list[dict[str, Any]] = []
         self._file = self._opened(material, metric)
 
@@ -117,7 +117,7 @@ class Checkpoint:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 file.close()
-                raise TableBusy(material.name, metric.value) from None
+                raise TableBusy(str(material), metric.value) from None
             if os.fstat(file.fileno()).st_nlink:
                 return file
             file.close()

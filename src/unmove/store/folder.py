@@ -38,7 +38,7 @@ class Folder:
         """The table's file, open; MissingTable if it is not there, DamagedFile if another is."""
         path = self.file(material, metric)
         if not path.is_file():
-            raise MissingTable(material.name, metric.value, self.path)
+            raise MissingTable(str(material), metric.value, self.path)
         file = TableFile(path)
         if (file.material, file.metric) != (material, metric):
             file.close()

@@ -143,4 +143,4 @@ def preamble(sections: list[Section], size: int) -> bytes:
 
 def table_name(material: Material, metric: Metric) -> str:
     """`KQvKR.dtm.unmove`."""
-    return f"{material.name}.{metric.value}{SUFFIX}"
+    return f"{material.stem}.{metric.value}{SUFFIX}"

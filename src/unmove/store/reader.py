@@ -59,7 +59,7 @@ class TableFile:
             self.material = Material.parse(self.meta.material)
         except (BadMaterial, ValueError) as error:
             raise self._damaged(f"names no table of ours ({error})") from error
-        if self.material.men > MOST_MEN or self.material.name != self.meta.material:
+        if self.material.men > MOST_MEN or str(self.material) != self.meta.material:
             raise self._damaged("names no table of ours")
         if self._sections[2].size != 8 * self.meta.blocks:
             raise self._damaged("has a directory that does not fit it")

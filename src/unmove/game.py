@@ -1,0 +1,98 @@
+"""The games, as far as the names of endgames go: letters, what promotes, who can win.
+
+How men move stands in `games/`. What is here is what decides which endgames there are, what they
+are called and which lead into which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+MOST_MEN_OF_A_SIDE: Final = 16  # in either game
+
+
+@dataclass(frozen=True, repr=False)
+class Game:
+    """A game's men, each by its letter."""
+
+    name: str
+    letters: str
+    """All men in the order in which a name has them, the king first."""
+    attackers: str
+    """The men that can take part in an attack: without any, on either side, nobody wins."""
+    helpless: tuple[str, ...]
+    """Attackers, with what defends, that cannot win against a bare king from any position."""
+    promotions: str
+    """What a pawn is promoted to; empty where pawns stay pawns."""
+    most: tuple[int, ...]
+    """How many of a kind a side may have, in the order of `letters`."""
+    aliases: tuple[tuple[str, str], ...]
+    """Other letters that are read for a man: (as read, ours)."""
+    examples: tuple[str, ...]
+    """Names of endgames, to show what one looks like."""
+    pawn: str = "P"
+
+    def __repr__(self) -> str:
+        return f"Game({self.name!r})"
+
+    def read(self, letters: str) -> str:
+        """The men in our letters."""
+        for other, ours in self.aliases:
+            letters = letters.replace(other, ours)
+        return letters
+
+    def ordered(self, letters: str) -> str:
+        """The men in the order of the game's letters."""
+        return "".join(sorted(letters, key=self.letters.index))
+
+    def strength(self, letters: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """What decides which side is named first: attackers, then all men; number, then kind."""
+        attackers = "".join(letter for letter in letters if letter in self.attackers)
+        return self._weight(attackers), self._weight(letters)
+
+    def flaw(self, letters: str) -> str | None:
+        """Why a side cannot have these men beside its king, or None if it can."""
+        unknown = sorted(set(letters) - set(self.letters[1:]))
+        if "K" in unknown:
+            return "a side has one king only"
+        if unknown:
+            return f"{unknown[0]!r} is no man of {self.name}"
+        for letter, most in zip(self.letters, self.most, strict=True):
+            if letters.count(letter) > most:
+                return f"a side has at most {most} {letter}"
+        if len(letters) >= MOST_MEN_OF_A_SIDE:
+            return f"a side has at most {MOST_MEN_OF_A_SIDE} men"
+        return None
+
+    def _weight(self, letters: str) -> tuple[int, tuple[int, ...]]:
+        return len(letters), tuple(-self.letters.index(letter) for letter in letters)
+
+
+CHESS: Final = Game(
+    name="chess",
+    letters="KQRBNP",
+    attackers="QRBNP",
+    helpless=("B", "N"),
+    promotions="QRBN",
+    most=(1, *5 * [MOST_MEN_OF_A_SIDE - 1]),  # by promotion; what a game allows is not asked
+    aliases=(),
+    examples=("KQvKR", "KBNvK"),
+)
+
+# Advisors and elephants cannot leave their half. Without an attacker no king is ever in check
+# (where kings face, the side that moved last has blundered), and a king with his defenders always
+# has a move. A cannon needs a screen, and a bare king gives it none: on his own d or f file, where
+# it could mate him together with its king on the e file, no elephant can stand.
+XIANGQI: Final = Game(
+    name="xiangqi",
+    letters="KRCHAEP",
+    attackers="RCHP",
+    helpless=("C", "CE", "CEE"),
+    promotions="",
+    most=(1, 2, 2, 2, 2, 2, 5),
+    aliases=(("B", "E"), ("N", "H")),
+    examples=("xiangqi:KCPvKAAEE", "xiangqi:KRvKH"),
+)
+
+GAMES: Final = {game.name: game for game in (CHESS, XIANGQI)}

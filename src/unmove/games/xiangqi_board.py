@@ -1,0 +1,266 @@
+"""A position of xiangqi as people handle it: from a FEN, its legal moves, what comes after one.
+
+The rules are those of the 1996 tables (Wu and Beal): kings that face each other on an open file
+attack each other; a side without a legal move has lost, in check or not; nothing is said about
+repetitions. Letters are ours (`KRCHAEP`); a FEN has those of engines, which write N for the horse
+and B for the elephant, and both are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from unmove.errors import BadFen, BadMove, IllegalPosition
+from unmove.game import XIANGQI
+from unmove.games.xiangqi import (
+    FILES,
+    LETTERS,
+    NOWHERE,
+    RANKS,
+    RAYS,
+    SQUARES,
+    STANDS,
+    STEPS,
+    UNSTEPS,
+)
+
+START: Final = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+EMPTY: Final = "."
+NAMES: Final = ("king", "chariot", "cannon", "horse", "advisor", "elephant", "soldier")
+SIDES: Final = ("White", "Black")
+
+_OURS = str.maketrans("BNbn", "EHeh")
+_ENGINES = str.maketrans("EHeh", "BNbn")
+_EXAMPLE = "3k5/4P4/9/9/9/9/9/9/9/4K4 w - - 0 1"
+_FEN = re.compile(r"(\S+) ([wrb])( - -)?( \d+ \d+)?")
+_UCI = re.compile(r"([a-i])([1-9]|10)([a-i])([1-9]|10)")
+
+# Lists, since Python reads them faster than arrays. By letter: what is before NOWHERE.
+_RAYS = [[[s for s in ray if s != NOWHERE] for ray in rays] for rays in RAYS.tolist()]
+
+
+def _by_letter(table: list[list[list[list[list[int]]]]]) -> dict[str, list[list[list[int]]]]:
+    return {
+        letter if side == 0 else letter.lower(): [
+            [step for step in steps if step[0] != NOWHERE] for steps in table[side][kind]
+        ]
+        for side in (0, 1)
+        for kind, letter in enumerate(LETTERS)
+    }
+
+
+_STEPS = _by_letter(STEPS.tolist())
+_UNSTEPS = _by_letter(UNSTEPS.tolist())
+_LEAPERS = ("hp", "HP")  # what attacks the king of White, of Black, by a step
+
+
+class Move(NamedTuple):
+    """A man's way from one square to another."""
+
+    origin: int
+    target: int
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """The move in coordinates, `h3e3`: files a to i, ranks 1 to 10, a1 in White's corner.
+
+        So write Fairy-Stockfish and other engines that speak UCI. Ranks 0 to 9, as in UCCI, are
+        not read: `h2e2` would be a move in both.
+        """
+        match = _UCI.fullmatch(text.strip().lower())
+        if match is None:
+            raise BadMove(text, "it is not two squares from a1 to i10")
+        files = ["abcdefghi".index(letter) for letter in match.group(1, 3)]
+        ranks = [int(digits) - 1 for digits in match.group(2, 4)]
+        return cls(*(FILES * rank + file for file, rank in zip(files, ranks, strict=True)))
+
+    def __str__(self) -> str:
+        return square_name(self.origin) + square_name(self.target)
+
+
+@dataclass(frozen=True)
+class Board:
+    """Men on squares, and whose move it is. Not changed by anything: a move gives a new board.
+
+    The constructor checks nothing, `parse` does. Men who could not stand where they do, or kings
+    that can be taken, are for `flaw` to tell.
+    """
+
+    men: str
+    """By square: a letter, upper case for White, or EMPTY."""
+    side: int
+    """To move: 0 is White (Red)."""
+
+    @classmethod
+    def parse(cls, fen: str) -> Board:
+        """The legal position of a FEN; BadFen or IllegalPosition otherwise.
+
+        After the men comes the side (w or r, b) and then, if it likes, `- -` and two counters,
+        which are not kept.
+        """
+        match = _FEN.fullmatch(" ".join(fen.split()))
+        if match is None:
+            raise BadFen(fen, "it is not the men, the side (w or b), and counters", _EXAMPLE)
+        board = cls(_men_of(fen, match[1]), int(match[2] == "b"))
+        if flaw := board.flaw():
+            raise IllegalPosition(fen, flaw)
+        return board
+
+    def fen(self) -> str:
+        """The position as a FEN that engines read, counters at their beginning."""
+        ranks = [self.men[i : i + FILES] for i in range(0, SQUARES, FILES)]
+        text = "/".join(reversed(ranks)).translate(_ENGINES)
+        text = re.sub(r"\.+", lambda gap: str(len(gap[0])), text)
+        return f"{text} {'wb'[self.side]} - - 0 1"
+
+    def letters(self, side: int) -> str:
+        """A side's men without the king, in the order of the squares, upper case."""
+        return "".join(m.upper() for m in self.men if _belongs(m, side) and m not in "Kk")
+
+    def flaw(self) -> str | None:
+        """Why no game can have this position, as far as it is asked; None if it can.
+
+        Men stand where their kind can, no more of a kind than there are, and the side to move
+        cannot take the king.
+        """
+        for side, name in enumerate(SIDES):
+            if self.men.count("Kk"[side]) != 1:
+                return f"{name} must have one king"
+            if flaw := XIANGQI.flaw(self.letters(side)):
+                return flaw
+        for square, letter in enumerate(self.men):
+            if letter != EMPTY:
+                kind, side = LETTERS.index(letter.upper()), int(letter.islower())
+                if not STANDS[side, kind, square]:
+                    return f"{SIDES[side]}'s {NAMES[kind]} cannot stand on {square_name(square)}"
+        if _facing([*self.men]):
+            return "the kings face each other"
+        if self._in_check(1 - self.side):
+            return "the side that is not to move is in check"
+        return None
+
+    def is_legal(self) -> bool:
+        return self.flaw() is None
+
+    def is_check(self) -> bool:
+        """Whether the king of the side to move is attacked."""
+        return self._in_check(self.side)
+
+    def is_lost(self) -> bool:
+        """Whether the side to move has no legal move: mate or stalemate, lost either way."""
+        return not self.legal_moves()
+
+    def legal_moves(self) -> list[Move]:
+        """The moves after which the mover's king cannot be taken, by origin."""
+        cells = [*self.men, EMPTY]  # the last is NOWHERE
+        king = self._king(self.side)
+        found = []
+        for move in _moves(cells, self.side):
+            origin, target = move
+            man, taken = cells[origin], cells[target]
+            cells[origin], cells[target] = EMPTY, man
+            if not _attacked(cells, target if origin == king else king, self.side):
+                found.append(move)
+            cells[origin], cells[target] = man, taken
+        return found
+
+    def push(self, move: Move) -> Board:
+        """The position after a move, which is not checked."""
+        cells = list(self.men)
+        cells[move.target], cells[move.origin] = cells[move.origin], EMPTY
+        return Board("".join(cells), 1 - self.side)
+
+    def is_capture(self, move: Move) -> bool:
+        return self.men[move.target] != EMPTY
+
+    def _king(self, side: int) -> int:
+        return self.men.index("Kk"[side])
+
+    def _in_check(self, side: int) -> bool:
+        return _attacked([*self.men, EMPTY], self._king(side), side)
+
+
+def square_name(square: int) -> str:
+    """The square as in a move: `a1` to `i10`."""
+    return "abcdefghi"[square % FILES] + str(square // FILES + 1)
+
+
+def _belongs(letter: str, side: int) -> bool:
+    return letter.isupper() if side == 0 else letter.islower()
+
+
+def _men_of(fen: str, placement: str) -> str:
+    """The men by square, from the first field of a FEN."""
+    ranks = placement.translate(_OURS).split("/")
+    if len(ranks) != RANKS:
+        raise BadFen(fen, f"it has {len(ranks)} ranks and not {RANKS}", _EXAMPLE)
+    found = []
+    for number, text in enumerate(ranks):
+        rank = re.sub(r"[1-9]", lambda gap: EMPTY * int(gap[0]), text)
+        if len(rank) != FILES or EMPTY in text:
+            raise BadFen(fen, f"rank {RANKS - number} does not have {FILES} squares", _EXAMPLE)
+        if unknown := set(rank.upper()) - set(LETTERS + EMPTY):
+            raise BadFen(fen, f"{min(unknown)!r} is no man of xiangqi", _EXAMPLE)
+        found.append(rank)
+    return "".join(reversed(found))
+
+
+def _moves(cells: list[str], side: int) -> Iterator[Move]:
+    """The moves of a side, its king left in check or not."""
+    for origin, letter in enumerate(cells):
+        if not _belongs(letter, side):
+            continue
+        if letter in "RrCc":
+            targets = _slides(cells, origin, jumps=letter in "Cc")
+        else:
+            targets = (t for t, gate in _STEPS[letter][origin] if cells[gate] == EMPTY)
+        for target in targets:
+            if not _belongs(cells[target], side):
+                yield Move(origin, target)
+
+
+def _slides(cells: list[str], origin: int, jumps: bool) -> Iterator[int]:
+    """Where a chariot (or a cannon, which jumps to capture) goes; the last may be of its side."""
+    for ray in _RAYS[origin]:
+        ahead = iter(ray)
+        for square in ahead:
+            if cells[square] == EMPTY:
+                yield square
+                continue
+            if jumps:  # over this man, and onto the next
+                square = next((s for s in ahead if cells[s] != EMPTY), NOWHERE)
+            if square != NOWHERE:
+                yield square
+            break
+
+
+def _attacked(cells: list[str], king: int, side: int) -> bool:
+    """Whether a king of this side, if he stands on this square, can be taken."""
+    chariot, cannon, other = ("r", "c", "k") if side == 0 else ("R", "C", "K")
+    for ray in _RAYS[king]:
+        met = 0
+        for square in ray:
+            letter = cells[square]
+            if letter == EMPTY:
+                continue
+            if met:
+                if letter == cannon:
+                    return True
+                break
+            if letter in (chariot, other):  # no rank has both kings
+                return True
+            met = 1
+    for letter in _LEAPERS[side]:
+        for origin, gate in _UNSTEPS[letter][king]:
+            if cells[origin] == letter and cells[gate] == EMPTY:
+                return True
+    return False
+
+
+def _facing(cells: list[str]) -> bool:
+    """Whether the kings stand on one file with nobody between them."""
+    up = _RAYS[cells.index("K")][0]
+    return next((cells[s] for s in up if cells[s] != EMPTY), EMPTY) == "k"

@@ -1,0 +1,40 @@
+"""The tables of Wu and Beal (1996), and exact counts of the same endgames: see data/README.md."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from unmove.game import XIANGQI
+from unmove.material import Material
+
+DATA = Path(__file__).parent / "data"
+
+
+def material_of(key: str) -> Material:
+    """The material of a key, `100011-220000` for KCAPvKAAEE; sides as they are.
+
+    Digits count advisors, elephants, horses, rooks, gunners and pawns of White, then of Black.
+    """
+    white, black = (
+        "".join(letter * int(digit) for letter, digit in zip("AEHRCP", side, strict=True))
+        for side in key.split("-")
+    )
+    return Material.of(white, black, game=XIANGQI)
+
+
+def rows() -> list[tuple[str, dict[str, int]]]:
+    """All rows as (key, numbers by column)."""
+    with (DATA / "wu_beal_xiangqi.csv").open(encoding="utf-8") as file:
+        return [
+            (row.pop("material"), {column: int(number) for column, number in row.items()})
+            for row in csv.DictReader(file)
+        ]
+
+
+def exact_counts() -> dict[str, Any]:
+    """By key: how many positions have each value."""
+    answer: dict[str, Any] = json.loads((DATA / "xiangqi_exact_counts.json").read_text("utf-8"))
+    return answer
