@@ -17,7 +17,7 @@ demo: $(VENV)/.installed
 	$(BIN)/unmove probe '8/k1P5/2K5/8/8/8/8/8 w - - 0 1' --dir $(DEMO_TABLES)
 
 test: $(VENV)/.installed-dev lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -1,8 +1,14 @@
-"""Tables for the tests: every endgame of 2 to 4 men, all metrics, built once."""
+"""Tables for the tests: every endgame of 2 to 4 men, all metrics, built once.
+
+Tests may run in several processes, which share these tables: each metric is built by the process
+that comes first, while another one builds the next.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,11 +37,13 @@ class Quiet:
         self.built.append(built)
 
 
-def build_into(folder: Path, *names: str, threads: int = 1) -> Folder:
-    """A folder with the named tables and all they depend on, all metrics."""
+def build_into(
+    folder: Path, *names: str, metrics: Sequence[Metric] = tuple(Metric), threads: int = 1
+) -> Folder:
+    """A folder with the named tables and all they depend on."""
     target = Folder(folder)
     target.prepare()
-    plan = make_plan([Material.parse(name) for name in names], list(Metric), target)
+    plan = make_plan([Material.parse(name) for name in names], metrics, target)
     build(plan, target, threads, Quiet())
     return target
 
@@ -44,7 +52,13 @@ def build_into(folder: Path, *names: str, threads: int = 1) -> Folder:
 def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """All tables of 2 to 4 men."""
     names = [material.name for men in (2, 3, 4) for material in all_of(men)]
-    return build_into(tmp_path_factory.mktemp("tables"), *names, threads=2)
+    worker, place = os.environ.get("PYTEST_XDIST_WORKER"), tmp_path_factory.getbasetemp()
+    place = place.parent if worker else place
+    for metric in list(Metric)[:: -1 if worker == "gw1" else 1]:
+        with (place / f"{metric}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            build_into(place / "tables", *names, metrics=[metric])
+    return Folder(place / "tables")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ from unmove.crew.arena import Fresh
 from unmove.crew.crew import Crew
 from unmove.errors import MissingDependency, MissingTable
 from unmove.material import Material
-from unmove.planes.layout import CELLS
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 from unmove.store.table import Library, Source, Table
@@ -48,7 +47,7 @@ class Shelves:
         key = material, metric
         if key not in self._loaded:
             answers = self._answers(material, metric)
-            if answers.layout.count * CELLS * 2 > LOADED_BYTES // 4:
+            if answers.layout.count * answers.layout.cells * 2 > LOADED_BYTES // 4:
                 return answers
             self._loaded[key] = answers.load()
             while sum(_bytes(table) for table in self._loaded.values()) > LOADED_BYTES:

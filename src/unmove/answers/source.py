@@ -17,7 +17,7 @@ from unmove.kernels.codes import put_best, put_conversions, turn, unfold
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import own_scratch
 from unmove.planes.geometry import geometry
-from unmove.planes.layout import CELLS, Frame, Layout
+from unmove.planes.layout import Frame, Layout
 from unmove.planes.symmetry import IMAGE
 from unmove.store.reader import TableFile
 from unmove.store.table import STALEMATE, CellArray, Library, Run, Source, Table, cell_type
@@ -61,7 +61,7 @@ class Answers:
 
     def load(self) -> Table:
         """The whole table."""
-        kind, shape = cell_type(len(self.palette)), (self.layout.count, CELLS)
+        kind, shape = cell_type(len(self.palette)), (self.layout.count, self.layout.cells)
         cells = np.empty(shape, kind), np.empty(shape, kind)
         table = Table(self.file.material, self.file.metric, self.palette, cells)
         everything, kept = np.arange(self.layout.count), self.file.kept

@@ -1,4 +1,8 @@
-"""From sets and logs of sets to one number a cell, as files hold it."""
+"""From sets and logs of sets to one number a cell, as files hold it.
+
+A plane is any number of words; cell 64 * word + bit. An entry of a log is a plane, some words whose
+bits say which words of the plane follow, and those.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ def lay_out(
 ) -> None:
     """cells[i] = 1 (draw) for the legal cells of planes[i], else 0 (broken)."""
     for i in range(planes.shape[0]):
-        for row in range(64):
+        for row in range(legal.shape[1]):
             word = legal[planes[i], row]
             for column in range(64):
                 cells[i, row * 64 + column] = (word >> np.uint64(column)) & ONE
@@ -27,19 +31,27 @@ def lay_out(
 
 @kernel
 def skip(
-    first: int, log: NDArray[np.uint64], ends: NDArray[np.int64], cursors: NDArray[np.int64]
+    first: int,
+    masks: int,
+    log: NDArray[np.uint64],
+    ends: NDArray[np.int64],
+    cursors: NDArray[np.int64],
 ) -> None:
     """cursors[ply] = the first entry of the ply of a plane not below `first`; see `replay`."""
     for ply in range(ends.shape[0]):
         at = cursors[ply]
         while at < ends[ply] and np.int64(log[at]) < first:
-            at += 2 + popcount(log[at + 1])
+            following = 0
+            for mask in range(masks):
+                following += popcount(log[at + 1 + mask])
+            at += 1 + masks + following
         cursors[ply] = at
 
 
 @kernel
 def replay(
     stop: int,
+    masks: int,
     place: NDArray[np.int64],
     log: NDArray[np.uint64],
     ends: NDArray[np.int64],
@@ -50,7 +62,8 @@ def replay(
     """cells[place[plane]] is written from all log entries of planes below `stop`.
 
     The log has a stretch for each ply, up to ends[ply], its planes ascending; values[ply] is what
-    its positions are worth. cursors[ply], the first entry not yet replayed, moves on.
+    its positions are worth. cursors[ply], the first entry not yet replayed, moves on. An entry has
+    so many masks.
     """
     for ply in range(ends.shape[0]):
         at = cursors[ply]
@@ -59,17 +72,19 @@ def replay(
             plane = np.int64(log[at])
             if plane >= stop:
                 break
-            rows = log[at + 1]
             target = place[plane]
-            at += 2
-            while rows:
-                base = lowest(rows) * 64
-                rows &= rows - ONE
-                word = log[at]
-                at += 1
-                while word:
-                    cells[target, base + lowest(word)] = value
-                    word &= word - ONE
+            words = at + 1 + masks
+            for mask in range(masks):
+                rows = log[at + 1 + mask]
+                while rows:
+                    base = (64 * mask + lowest(rows)) * 64
+                    rows &= rows - ONE
+                    word = log[words]
+                    words += 1
+                    while word:
+                        cells[target, base + lowest(word)] = value
+                        word &= word - ONE
+            at = words
         cursors[ply] = at
 
 

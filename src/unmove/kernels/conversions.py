@@ -484,11 +484,12 @@ def pick_equal(
     first: int, stop: int, planes: NDArray[np.int64], worth: Worths, wanted: int, out: Frontier
 ) -> None:
     """out has, on planes[first:stop], the cells with just this worth; those planes are live."""
+    words = out.planes.shape[1]
     for i in range(first, stop):
         plane = planes[i]
         out.live[plane] = 1
-        for row in range(64):
-            out.planes[plane, row] = equal_cells(worth, plane * 64 + row, wanted)
+        for row in range(words):
+            out.planes[plane, row] = equal_cells(worth, plane * words + row, wanted)
 
 
 @kernel
@@ -502,7 +503,7 @@ def unblock(
     """What arrives on planes[first:stop] is blocked no longer."""
     for i in range(first, stop):
         plane = planes[i]
-        for row in range(64):
+        for row in range(blocked.shape[1]):
             blocked[plane, row] &= ~arrivals.planes[plane, row]
 
 
@@ -513,7 +514,7 @@ def pick_alike(
     """out has, on frame.planes[first:stop], the cells whose two worths are the same."""
     for i in range(first, stop):
         plane = frame.planes[i]
-        for row in range(64):
+        for row in range(out.shape[1]):
             word = NONE
             for column in range(64):
                 cell = row * 64 + column
@@ -524,15 +525,16 @@ def pick_alike(
 @kernel
 def pick_any(first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]) -> None:
     """out has, on frame.planes[first:stop], the cells with any conversion."""
+    words = out.shape[1]
     for i in range(first, stop):
         plane = frame.planes[i]
-        for row in range(64):
-            out[plane, row] = ~equal_cells(worth, plane * 64 + row, 0)
+        for row in range(words):
+            out[plane, row] = ~equal_cells(worth, plane * words + row, 0)
 
 
 @kernel
 def translate(cells: Worths, meaning: Worths, out: Worths) -> None:
     """out = the meaning of each cell's number."""
     for i in range(cells.shape[0]):
-        for cell in range(CELLS):
+        for cell in range(cells.shape[1]):
             out[i, cell] = meaning[cells[i, cell]]

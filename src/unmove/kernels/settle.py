@@ -239,7 +239,7 @@ def note_arrivals(
     for i in range(first, stop):
         plane = frame.planes[i]
         if new.live[plane] and arrivals.live[plane]:
-            for row in range(64):
+            for row in range(out.shape[1]):
                 out[place[plane], row] |= new.planes[plane, row] & arrivals.planes[plane, row]
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import comb
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,10 @@ class Layout:
     material: Material
     pad: int = 0
     part: tuple[int, int] | None = None
+
+    words: ClassVar = SQUARES
+    """A plane is so many words of 64 bits, a bit a cell."""
+    cells: ClassVar = CELLS
 
     @cached_property
     def groups(self) -> tuple[tuple[Man, int], ...]:

@@ -57,7 +57,7 @@ def frontier(layout: Layout, arena: Arena, name: str) -> Frontier:
     """An empty one, in the arena under this name."""
     keys = 64 ** max(len(layout.men) - 1, 0)
     return Frontier(
-        arena.zeros(f"{name} planes", (layout.count, 64), np.uint64),
+        arena.zeros(f"{name} planes", (layout.count, layout.words), np.uint64),
         arena.zeros(f"{name} live", (layout.count,), np.uint8),
         arena.zeros(f"{name} flags", (len(layout.groups), keys), np.uint64),
     )

@@ -16,7 +16,6 @@ import numpy as np
 from unmove.answers.manuscript import Manuscript
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
-from unmove.planes.layout import CELLS
 from unmove.planes.position import board_at
 from unmove.solver.draft import Draft
 from unmove.solver.loop import Progress, solve_part
@@ -115,5 +114,5 @@ def _first_cell(draft: Draft, side: int, code: int) -> int:
     for plane, cells in enumerate(draft.cells[side]):
         found = np.flatnonzero(cells == number)
         if len(found):
-            return plane * CELLS + int(found[0])
+            return plane * draft.layout.cells + int(found[0])
     raise AssertionError("a code that was counted has no cell")

@@ -12,7 +12,7 @@ from unmove.crew.crew import Crew
 from unmove.kernels.cells import survey
 from unmove.kernels.conversions import pick_alike, pick_any, pick_equal, unblock
 from unmove.kernels.settle import Frontier
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import Layout
 from unmove.solver.border import Field
 from unmove.store.table import CellArray, Library, Source
 from unmove.values import Metric, loss_code, win_code
@@ -41,7 +41,7 @@ def conversions(
     scale = assessment.scale([*near[0], *near[1]])
     result = Conversions(scale)
     for mover in (0, 1):
-        worth = crew.arena.zeros(f"worth {mover}", (layout.count, CELLS), scale.kind)
+        worth = crew.arena.zeros(f"worth {mover}", (layout.count, layout.cells), scale.kind)
         assessment.assess(mover, [table for table in near[mover] if not table.stays], scale, worth)
         conversions = crew.arena.empty("worth of conversions", worth.shape, scale.kind)
         np.copyto(conversions, worth)
@@ -56,7 +56,7 @@ def _alike(
     layout: Layout, worth: CellArray, other: CellArray, name: str, crew: Crew
 ) -> NDArray[np.uint64]:
     """The cells whose worths are the same."""
-    alike: NDArray[np.uint64] = crew.arena.empty(name, (layout.count, 64), np.uint64)
+    alike: NDArray[np.uint64] = crew.arena.empty(name, (layout.count, layout.words), np.uint64)
     crew.each(
         len(layout.frame.planes),
         lambda _, first, stop: pick_alike(first, stop, layout.frame, worth, other, alike),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unmove.crew.arena import Arena
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import Layout
 from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type, pick
 from unmove.values import Metric
 
@@ -39,7 +39,9 @@ class Draft:
         self.cells: list[CellArray] = []
         self._widen()
         self.conversions: list[NDArray[np.uint64]] = [
-            self.arena.zeros(f"conversions {side}", (self.layout.count, 64), np.uint64)
+            self.arena.zeros(
+                f"conversions {side}", (self.layout.count, self.layout.words), np.uint64
+            )
             for side in (0, 1)
         ]
         """The wins that a conversion brings as soon as any move, by side to move."""
@@ -111,7 +113,7 @@ class Draft:
         """Cells have room for all numbers of the palette."""
         kind = cell_type(len(self.codes))
         if not self.cells:
-            shape = self.layout.count, CELLS
+            shape = self.layout.count, self.layout.cells
             self.cells = [self.arena.empty(f"cells {side}", shape, kind) for side in (0, 1)]
         elif self.cells[0].dtype != kind:
             self.cells = [cells.astype(kind) for cells in self.cells]

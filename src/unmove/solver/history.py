@@ -18,7 +18,6 @@ from unmove.kernels.cells import lay_out, replay, skip
 from unmove.planes.layout import Layout
 from unmove.store.table import CellArray
 
-WORDS_A_PLANE = 2 + 64  # the longest entry: plane, rows, and every row
 ROOM = 4  # the size of a log, in the longest possible stretches
 BAND = 32  # planes assembled at a time: 128 KiB of cells
 
@@ -45,17 +44,19 @@ class Log:
 class History:
     """All logs, by side to move."""
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, layout: Layout, crew: Crew) -> None:
+        self._layout = layout
+        self._masks = -(-layout.words // 64)
         self._crew = crew
         self._logs: tuple[list[Log], list[Log]] = ([], [])
         self._open = [[Log(np.empty(0, np.uint64)) for _ in range(crew.workers)] for _ in range(2)]
 
-    def open(self, side: int, planes: int) -> list[Log]:
-        """A log for each worker, with room for an entry of every plane.
+    def open(self, side: int) -> list[Log]:
+        """A log for each worker, with room for the longest entry of every plane.
 
         Where room is short a new log is begun; memory that is not written to costs nothing.
         """
-        needed = planes * WORDS_A_PLANE
+        needed = len(self._layout.frame.planes) * (1 + self._masks + self._layout.words)
         for worker, log in enumerate(self._open[side]):
             if log.end + needed > len(log.words):
                 name = f"log {side} {len(self._logs[side])}"
@@ -64,12 +65,10 @@ class History:
                 self._logs[side].append(log)
         return self._open[side]
 
-    def assemble(
-        self, side: int, layout: Layout, legal: NDArray[np.uint64], cells: CellArray
-    ) -> None:
+    def assemble(self, side: int, legal: NDArray[np.uint64], cells: CellArray) -> None:
         """cells[plane] has the number of every cell, `side` to move, planes without padding."""
-        order = layout.order
-        place = np.zeros(layout.count, np.int64)
+        order, masks = self._layout.order, self._masks
+        place = np.zeros(self._layout.count, np.int64)
         place[order] = np.arange(len(order))
         logs = [
             (log.words, np.array(log.ends), np.array(log.numbers))
@@ -80,11 +79,12 @@ class History:
         def task(worker: int, first: int, stop: int) -> None:
             cursors = [np.array([0, *ends[:-1]]) for _, ends, _ in logs]
             for (words, ends, _), cursor in zip(logs, cursors, strict=True):
-                skip(order[first], words, ends, cursor)
+                skip(order[first], masks, words, ends, cursor)
             for start in range(first, stop, BAND):
                 until = min(start + BAND, stop)
                 lay_out(order[start:until], legal, cells[start:until])
                 for (words, ends, numbers), cursor in zip(logs, cursors, strict=True):
-                    replay(order[until - 1] + 1, place, words, ends, numbers, cursor, cells)
+                    before = order[until - 1] + 1
+                    replay(before, masks, place, words, ends, numbers, cursor, cells)
 
         self._crew.each(len(order), task)

@@ -93,13 +93,13 @@ def solve_part(draft: Draft, library: Library, crew: Crew, report: Report = lamb
     legal = legal_positions(layout, crew)
     border = _borders(layout, draft, library, crew)
     work = _Workspace(layout, crew.arena)
-    history = History(crew)
+    history = History(layout, crew)
     part = _Part(draft, layout, legal, history, crew, report)
     for winner in (0, 1):
         _Run(part, winner, border(winner, Field(work.arrivals, work.blocked)), work).run()
     planes = draft.planes_of(draft.part)
     for side in (0, 1):
-        history.assemble(side, layout, legal[side], draft.cells[side][planes])
+        history.assemble(side, legal[side], draft.cells[side][planes])
         draft.legal[side] += part.legal_count[side]
     draft.finished += 1
 
@@ -108,7 +108,8 @@ def legal_positions(layout: Layout, crew: Crew) -> tuple[Planes, Planes]:
     """The legal positions of a layout, by side to move."""
     frame, board = layout.frame, geometry()
     white, black = (
-        crew.arena.zeros(f"legal {side}", (layout.count, 64), np.uint64) for side in (0, 1)
+        crew.arena.zeros(f"legal {side}", (layout.count, layout.words), np.uint64)
+        for side in (0, 1)
     )
     crew.each(
         len(frame.planes),
@@ -140,7 +141,7 @@ class _Workspace:
 
     def __init__(self, layout: Layout, arena: Arena) -> None:
         self.unwon, self.unlost, self.blocked = (
-            arena.zeros(name, (layout.count, 64), np.uint64)
+            arena.zeros(name, (layout.count, layout.words), np.uint64)
             for name in ("unwon", "unlost", "blocked")
         )
         self.nothing, self.arrivals = (
@@ -329,7 +330,7 @@ class _Run:
         new = self.work.buffers[won][level % 2]
         flags = np.zeros((self.crew.workers, *new.flags.shape), np.uint64)
         tally = [private(np.int64, 3) for _ in range(self.crew.workers)]
-        logs = self.part.history.open(mover, len(self.frame.planes))
+        logs = self.part.history.open(mover)
         for worker, log in enumerate(logs):
             tally[worker][2] = log.end
 

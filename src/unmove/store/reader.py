@@ -117,7 +117,7 @@ class TableFile:
 
     def ranks(self, places: NDArray[np.int64], run: Run = map) -> CellArray:
         """The ranks of some of the kept planes (ascending), Black's king outer, White's inner."""
-        out: CellArray = np.empty((len(places), 4096), self.order.kind)
+        out: CellArray = np.empty((len(places), self.layout.cells), self.order.kind)
         blocks = places // PLANES_A_BLOCK
         starts = np.flatnonzero(np.diff(blocks, prepend=-1))
         bounds = [*starts[::BLOCKS_AT_ONCE].tolist(), len(places)]

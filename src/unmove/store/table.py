@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import Layout
 from unmove.values import BROKEN, DRAW, Metric
 
 CellArray = NDArray[Any]
@@ -60,7 +60,7 @@ def pick(cells: CellArray, wanted: NDArray[np.int64], out: CellArray) -> CellArr
 
 def planes_of(source: Source, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
     """The cells of the wanted planes (ascending), with `side` to move."""
-    out: CellArray = np.empty((len(wanted), CELLS), cell_type(len(source.palette)))
+    out: CellArray = np.empty((len(wanted), source.layout.cells), cell_type(len(source.palette)))
     return source.read(side, wanted, out, run)
 
 
