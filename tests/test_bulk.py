@@ -14,13 +14,15 @@ import pytest
 from tests.reference.position import locate
 from unmove import Metric, Tablebase, open_tables
 from unmove.errors import BadFen, BadOption, IllegalPosition, MissingTable, UnmoveError
+from unmove.games.chess_rules import CHESS_RULES
+from unmove.games.rules import columns_of
 from unmove.kernels.locate import NOWHERE
 from unmove.kernels.locate import locate as locate_many
 from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.planes.symmetry import IMAGE
 from unmove.probe.bulk import NO_POSITION
-from unmove.probe.positions import chart_of, columns_of, placement_of, placement_of_fen
+from unmove.probe.positions import chart_of
 from unmove.store.folder import Folder
 from unmove.values import BROKEN
 
@@ -150,13 +152,13 @@ def test_what_cannot_be_answered_is_told_by_number(tablebase: Tablebase) -> None
 )
 def test_a_plain_fen_is_read_as_python_chess_reads_it(fen: str) -> None:
     """The quick reader agrees, or leaves the FEN to the careful one."""
-    placement = placement_of_fen(fen)
+    placement = CHESS_RULES.placement_of_fen(fen)
     try:
         board = chess.Board(fen)
     except ValueError:
         assert placement is None
         return
-    assert placement is None or placement == placement_of(board)
+    assert placement is None or placement == CHESS_RULES.placement(board)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from unmove.errors import (
     MissingTable,
     TooManyMen,
 )
+from unmove.games.boards import parse_fen
 from unmove.material import Material
-from unmove.probe.board import parse_fen
 from unmove.store.folder import Folder
 
 MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"

@@ -24,8 +24,8 @@ import numpy as np
 from unmove import Metric, Tablebase, open_tables
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
+from unmove.games.rules import columns_of
 from unmove.material import Material
-from unmove.probe.positions import columns_of
 from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder

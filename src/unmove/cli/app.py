@@ -17,8 +17,8 @@ from unmove.cli.output import emit, size_text
 from unmove.cli.probing import bulk_answers, line_answer, probe_answer, show_probe, verdict
 from unmove.cli.statistics import list_answer, show_stats, stats_answer
 from unmove.errors import BadOption, FileError, NothingAsked, UnmoveError
+from unmove.games.boards import parse_fen
 from unmove.material import Material, all_of
-from unmove.probe.board import parse_fen
 from unmove.probe.tablebase import Tablebase
 from unmove.store.folder import Folder, default_folder
 from unmove.values import Metric

@@ -6,19 +6,18 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-import chess
 from rich.console import Console
 from rich.table import Table
 
 from unmove.cli.output import distance_text
 from unmove.errors import UnmoveError
-from unmove.probe.board import parse_fen
+from unmove.games.boards import Board, parse_fen, rules_of
 from unmove.probe.tablebase import RankedMove, Tablebase
 from unmove.values import Metric, Outcome, Outcome50, outcome50_of, outcome_of, value_of
 
 FENS_AT_ONCE = 10_000
 
-SIDE_NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
+SIDE_NAMES = ("White", "Black")
 
 
 def probe_answer(tables: Tablebase, fen: str) -> dict[str, Any]:
@@ -84,29 +83,31 @@ def line_answer(tables: Tablebase, fen: str, metric: Metric) -> dict[str, Any]:
         "metric": metric.value,
         "outcome": outcome.word,
         "plies": len(moves) if outcome is not Outcome.DRAW else None,
-        "line": chess.Board(board.fen()).variation_san(moves),
-        "moves": [move.uci() for move in moves],
+        "line": rules_of(board).line(board, moves),
+        "moves": [str(move) for move in moves],
     }
 
 
 def show_probe(tables: Tablebase, fen: str, console: Console) -> None:
     """The board, the verdict and the ranked moves, for a person."""
     board = parse_fen(fen)
-    console.print(f"\n{board}\n", highlight=False)
+    console.print(f"\n{rules_of(board).picture(board)}\n", highlight=False)
     console.print(verdict(tables, board), highlight=False)
     ranked = tables.moves(board)
     if ranked:
         console.print(_move_table(ranked))
 
 
-def verdict(tables: Tablebase, board: chess.Board) -> str:
+def verdict(tables: Tablebase, board: Board) -> str:
     """One sentence: who wins, and how fast."""
-    side = SIDE_NAMES[board.turn]
+    rules = rules_of(board)
+    side = SIDE_NAMES[rules.side(board)]
     outcome = tables.probe_wdl(board)
-    if board.is_checkmate():
-        return f"{side} is checkmated."
-    if board.is_stalemate():
-        return f"{side} is stalemated: a draw."
+    if not rules.moves(board):
+        end = "a draw" if outcome is Outcome.DRAW else "a loss"
+        return (
+            f"{side} is checkmated." if rules.is_check(board) else f"{side} is stalemated: {end}."
+        )
     if outcome is Outcome.DRAW:
         return f"{side} to move: a draw."
     word = "wins" if outcome is Outcome.WIN else "loses"
@@ -125,9 +126,9 @@ def _word(outcome: Outcome50 | None) -> str | None:
     return None if outcome is None else outcome.word
 
 
-def _move_answer(ranked: RankedMove) -> dict[str, Any]:
+def _move_answer(ranked: RankedMove[Any]) -> dict[str, Any]:
     return {
-        "uci": ranked.move.uci(),
+        "uci": str(ranked.move),
         "san": ranked.san,
         "outcome": ranked.outcome.word,
         "outcome50": _word(ranked.outcome50),
@@ -137,7 +138,7 @@ def _move_answer(ranked: RankedMove) -> dict[str, Any]:
     }
 
 
-def _move_table(ranked: list[RankedMove]) -> Table:
+def _move_table(ranked: list[RankedMove[Any]]) -> Table:
     built = [metric for metric in Metric if metric in ranked[0].codes]
     headings = {Metric.DTM: "mate in", Metric.DTC: "conversion in", Metric.DTZ: "zeroing in"}
     table = Table("move", "outcome", *(headings[m] for m in built), box=None, pad_edge=False)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
 from unmove.probe.bulk import Values
 from unmove.probe.library import OpenTable
-from unmove.probe.positions import columns_of
 from unmove.values import BROKEN
 
 PLANES_A_BATCH = 64

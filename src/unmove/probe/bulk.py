@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import chess
 import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import BadOption, UnmoveError
+from unmove.games.boards import Board, parse_fen, rules_of, rules_of_fen
+from unmove.games.rules import Placement, columns_of
 from unmove.material import Material
-from unmove.probe.board import check, parse_fen
 from unmove.probe.library import OpenTable, OpenTables
-from unmove.probe.positions import Placement, columns_of, placement_of, placement_of_fen
 from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, value_of
 
-Exactly = Callable[[chess.Board, Metric], int]
+Exactly = Callable[[Board, Metric], int]
 """How to get at the code of a board that is out of the ordinary, or to be told what is wrong."""
 
 NO_POSITION = -128
@@ -96,21 +95,21 @@ def codes_of_fens(
     fens: Sequence[str], metric: Metric, tables: OpenTables, exactly: Exactly
 ) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of FENs."""
-    plain = [placement_of_fen(fen) for fen in fens]
+    plain = [rules_of_fen(fen).placement_of_fen(fen) for fen in fens]
     return _codes(plain, metric, tables, lambda number: parse_fen(fens[number]), exactly)
 
 
 def codes_of_boards(
-    boards: Sequence[chess.Board], metric: Metric, tables: OpenTables, exactly: Exactly
+    boards: Sequence[Board], metric: Metric, tables: OpenTables, exactly: Exactly
 ) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of boards."""
     plain = [
-        None if board.castling_rights or board.ep_square is not None else placement_of(board)
-        for board in boards
+        rules.placement(board) if rules.is_plain(board) else None
+        for board, rules in zip(boards, map(rules_of, boards), strict=True)
     ]
 
-    def checked(number: int) -> chess.Board:
-        check(boards[number])
+    def checked(number: int) -> Board:
+        rules_of(boards[number]).check(boards[number])
         return boards[number]
 
     return _codes(plain, metric, tables, checked, exactly)
@@ -120,7 +119,7 @@ def _codes(
     placements: Sequence[Placement | None],
     metric: Metric,
     tables: OpenTables,
-    checked: Callable[[int], chess.Board],
+    checked: Callable[[int], Board],
     exactly: Exactly,
 ) -> tuple[NDArray[np.uint16], Errors]:
     """The codes of placements; those that are none, or have no value, are asked one by one.

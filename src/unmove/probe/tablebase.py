@@ -12,21 +12,21 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 import chess
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unmove.errors import DamagedFile, MissingTable, UnanswerableError, UnmoveError
+from unmove.games import xiangqi_board
+from unmove.games.boards import Board, Move, rules_of
 from unmove.kernels.locate import NOWHERE
 from unmove.material import Material
 from unmove.probe.batches import Batch, batches
-from unmove.probe.board import check
 from unmove.probe.bulk import Values, codes_of_boards, codes_of_fens, codes_of_squares
 from unmove.probe.cache import CacheStatistics
 from unmove.probe.library import OpenTable, OpenTables
-from unmove.probe.positions import placement_of
 from unmove.store.folder import Folder, default_folder
 from unmove.values import (
     BROKEN,
@@ -35,7 +35,6 @@ from unmove.values import (
     Outcome,
     Outcome50,
     code_before,
-    loss_code,
     outcome50_of,
     outcome_of,
     preference,
@@ -48,15 +47,19 @@ _Answer = TypeVar("_Answer")
 _Default = TypeVar("_Default")
 
 
+_Move = TypeVar("_Move", chess.Move, xiangqi_board.Move, covariant=True)
+
+
 @dataclass(frozen=True)
-class RankedMove:
+class RankedMove(Generic[_Move]):
     """A move and what it is worth to the side that makes it, this move included.
 
     `codes` has the metrics that are built.
     """
 
-    move: chess.Move
+    move: _Move
     san: str
+    """The move as people write it: SAN, or WXF in xiangqi."""
     codes: dict[Metric, int]
 
     @property
@@ -155,7 +158,7 @@ class Tablebase:
         codes, errors = codes_of_fens(fens, metric, self._tables, self._code)
         return Values(codes, metric), errors
 
-    def probe_boards(self, boards: Sequence[chess.Board], metric: Metric = Metric.DTM) -> Values:
+    def probe_boards(self, boards: Sequence[Board], metric: Metric = Metric.DTM) -> Values:
         """The values of many boards. What cannot be answered raises what `probe_x` raises."""
         codes, errors = codes_of_boards(boards, metric, self._tables, self._code)
         return _all_of(Values(codes, metric), errors)
@@ -178,22 +181,22 @@ class Tablebase:
         """All positions of a table with their values, in one batch."""
         return Batch.joined(list(self.batches(material, metric)))
 
-    def probe_dtm(self, board: chess.Board) -> int | None:
+    def probe_dtm(self, board: Board) -> int | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
         return value_of(self._code(board, Metric.DTM), Metric.DTM)
 
-    def probe_dtc(self, board: chess.Board) -> int | None:
+    def probe_dtc(self, board: Board) -> int | None:
         """Plies to conversion or mate: +n wins, -n loses, 0 is checkmate, None a draw."""
         return value_of(self._code(board, Metric.DTC), Metric.DTC)
 
-    def probe_dtz(self, board: chess.Board) -> int | None:
+    def probe_dtz(self, board: Board) -> int | None:
         """Plies to zeroing or mate: +n wins, -n loses, 0 is checkmate, None a draw.
 
         Whether a win is cursed (and a loss blessed) is told by `probe_wdl50`, not by the number.
         """
         return value_of(self._code(board, Metric.DTZ), Metric.DTZ)
 
-    def probe_wdl(self, board: chess.Board) -> Outcome:
+    def probe_wdl(self, board: Board) -> Outcome:
         """Win, draw or loss for the side to move, without the 50-move rule."""
         missing: MissingTable | None = None
         for metric in Metric:
@@ -204,61 +207,74 @@ class Tablebase:
         assert missing is not None
         raise missing
 
-    def probe_wdl50(self, board: chess.Board) -> Outcome50:
+    def probe_wdl50(self, board: Board) -> Outcome50:
         """The outcome for the side to move under the 50-move rule, with a half-move clock of 0."""
         return outcome50_of(self._code(board, Metric.DTZ))
 
-    def get_dtm(self, board: chess.Board, default: _Default | None = None) -> int | _Default | None:
+    def get_dtm(self, board: Board, default: _Default | None = None) -> int | _Default | None:
         """`probe_dtm`, or the default when the table is not here."""
         return _or_default(self.probe_dtm, board, default)
 
-    def get_dtc(self, board: chess.Board, default: _Default | None = None) -> int | _Default | None:
+    def get_dtc(self, board: Board, default: _Default | None = None) -> int | _Default | None:
         """`probe_dtc`, or the default when the table is not here."""
         return _or_default(self.probe_dtc, board, default)
 
-    def get_dtz(self, board: chess.Board, default: _Default | None = None) -> int | _Default | None:
+    def get_dtz(self, board: Board, default: _Default | None = None) -> int | _Default | None:
         """`probe_dtz`, or the default when the table is not here."""
         return _or_default(self.probe_dtz, board, default)
 
-    def get_wdl(
-        self, board: chess.Board, default: _Default | None = None
-    ) -> Outcome | _Default | None:
+    def get_wdl(self, board: Board, default: _Default | None = None) -> Outcome | _Default | None:
         """`probe_wdl`, or the default when the table is not here."""
         return _or_default(self.probe_wdl, board, default)
 
     def get_wdl50(
-        self, board: chess.Board, default: _Default | None = None
+        self, board: Board, default: _Default | None = None
     ) -> Outcome50 | _Default | None:
         """`probe_wdl50`, or the default when the table is not here."""
         return _or_default(self.probe_wdl50, board, default)
 
-    def moves(self, board: chess.Board, metric: Metric = Metric.DTM) -> list[RankedMove]:
+    @overload
+    def moves(self, board: chess.Board, metric: Metric = ...) -> list[RankedMove[chess.Move]]: ...
+
+    @overload
+    def moves(
+        self, board: xiangqi_board.Board, metric: Metric = ...
+    ) -> list[RankedMove[xiangqi_board.Move]]: ...
+
+    def moves(self, board: Board, metric: Metric = Metric.DTM) -> list[RankedMove[Any]]:
         """All legal moves, best first: quick wins, slow wins, draws, slow losses, quick losses."""
-        check(board)
-        ranked = [self._ranked(board, move) for move in board.legal_moves]
+        rules = rules_of(board)
+        rules.check(board)
+        ranked = [self._ranked(board, move) for move in rules.moves(board)]
         return sorted(ranked, key=lambda move: _rank(move, metric))
 
-    def line(self, board: chess.Board, metric: Metric = Metric.DTM) -> list[chess.Move]:
-        """Best play of both sides to mate; empty for a draw.
+    @overload
+    def line(self, board: chess.Board, metric: Metric = ...) -> list[chess.Move]: ...
+
+    @overload
+    def line(
+        self, board: xiangqi_board.Board, metric: Metric = ...
+    ) -> list[xiangqi_board.Move]: ...
+
+    def line(self, board: Board, metric: Metric = Metric.DTM) -> list[Any]:
+        """Best play of both sides to the end; empty for a draw.
 
         Counted by DTC or DTZ, the line goes on after each conversion or zeroing, by the distance of
         the position reached.
         """
-        line: list[chess.Move] = []
-        board = board.copy(stack=False)
+        line: list[Any] = []
         if self._code(board, metric) == DRAW:
             return line
-        while not board.is_checkmate():
-            best = self.moves(board, metric)[0]
-            line.append(best.move)
-            board.push(best.move)
+        while ranked := self.moves(board, metric):
+            line.append(ranked[0].move)
+            board = rules_of(board).after(board, line[-1]).board
         return line
 
     def _table(self, material: Material | str, metric: Metric) -> OpenTable:
         name = Material.parse(material) if isinstance(material, str) else material
         return self._tables.table(name.canonical(), metric)
 
-    def _ranked(self, board: chess.Board, move: chess.Move) -> RankedMove:
+    def _ranked(self, board: Board, move: Move) -> RankedMove[Any]:
         codes = {}
         missing: MissingTable | None = None
         for metric in Metric:
@@ -268,38 +284,35 @@ class Tablebase:
                 missing = missing or error
         if missing is not None and not codes:
             raise missing
-        return RankedMove(move, board.san(move), codes)
+        return RankedMove(move, rules_of(board).name(board, move), codes)
 
-    def _code_of_move(self, board: chess.Board, move: chess.Move, metric: Metric) -> int:
+    def _code_of_move(self, board: Board, move: Move, metric: Metric) -> int:
         """What a legal move is worth to the side that makes it."""
-        child = board.copy(stack=False)
-        child.push(move)
-        return code_before(
-            self._code(child, metric),
-            metric,
-            zeroes=board.is_zeroing(move),
-            converts=_converts(board, move),
-        )
+        step = rules_of(board).after(board, move)
+        code = self._code(step.board, metric)
+        return code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
 
-    def _code(self, board: chess.Board, metric: Metric) -> int:
+    def _code(self, board: Board, metric: Metric) -> int:
         """The code of the board, its en-passant right included; never a made-up one."""
-        if board.castling_rights or board.ep_square is not None:
-            check(board)
-        if board.ep_square is None or not board.has_legal_en_passant():
+        rules = rules_of(board)
+        if rules.is_plain(board):
             return self._stored(board, metric)
-        codes = [self._code_of_move(board, move, metric) for move in board.generate_legal_ep()]
-        if any(not board.is_en_passant(move) for move in board.legal_moves):
+        rules.check(board)
+        unstored = rules.unstored(board)
+        codes = [self._code_of_move(board, move, metric) for move in unstored]
+        if not unstored or len(unstored) < len(rules.moves(board)):
             codes.append(self._stored(board, metric))
         return max(codes, key=preference)
 
-    def _stored(self, board: chess.Board, metric: Metric) -> int:
+    def _stored(self, board: Board, metric: Metric) -> int:
         """The code a table has for the board, as if nothing could be taken en passant.
 
         A position without one is broken, and is looked at closely to say why.
         """
-        placement = placement_of(board)
+        rules = rules_of(board)
+        placement = rules.placement(board)
         if placement is None:
-            check(board)
+            rules.check(board)
             raise AssertionError("a board that passed without a king on each side")
         table = self._tables.table(placement.material, metric)
         side = placement.side
@@ -309,23 +322,21 @@ class Tablebase:
             code = self._searched(board, metric, converts=side == table.file.kept)
             table.remember(side, place, cell, code)
         if code == BROKEN:
-            check(board)
+            rules.check(board)
             raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
         return code
 
-    def _searched(self, board: chess.Board, metric: Metric, *, converts: bool) -> int:
+    def _searched(self, board: Board, metric: Metric, *, converts: bool) -> int:
         """The code of the best move, or of the best conversion: a search of one ply."""
-        check(board)
-        plain = board.copy(stack=False)
-        plain.ep_square = None
+        rules = rules_of(board)
+        rules.check(board)
+        bare = rules.bare(board)
         codes = [
-            self._code_of_move(plain, move, metric)
-            for move in plain.legal_moves
-            if not converts or _converts(plain, move)
+            self._code_of_move(bare, move, metric)
+            for move in rules.moves(bare)
+            if not converts or rules.after(bare, move).converts
         ]
-        if codes:
-            return max(codes, key=preference)
-        return loss_code(0) if board.is_check() else DRAW
+        return max(codes, key=preference) if codes else rules.stuck(bare)
 
 
 def open_tables(
@@ -333,11 +344,6 @@ def open_tables(
 ) -> Tablebase:
     """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own)."""
     return Tablebase(folder, cache_bytes, threads)
-
-
-def _converts(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a move is a capture or a promotion."""
-    return board.is_capture(move) or move.promotion is not None
 
 
 def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
@@ -348,7 +354,7 @@ def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
 
 
 def _or_default(
-    probe: Callable[[chess.Board], _Answer], board: chess.Board, default: _Default | None
+    probe: Callable[[Board], _Answer], board: Board, default: _Default | None
 ) -> _Answer | _Default | None:
     try:
         return probe(board)
@@ -356,7 +362,7 @@ def _or_default(
         return default
 
 
-def _rank(ranked: RankedMove, metric: Metric) -> tuple[list[int], str]:
+def _rank(ranked: RankedMove[Any], metric: Metric) -> tuple[list[int], str]:
     """A sort key, smallest for the best move: the wanted distance, the other distances, name."""
     order = sorted(Metric, key=lambda other: other is not metric)
     return [-preference(ranked.codes[m]) for m in order if m in ranked.codes], ranked.san

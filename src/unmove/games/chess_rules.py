@@ -1,0 +1,177 @@
+"""Boards of chess, python-chess's: which can be asked, where their men stand, what moves do.
+
+A position must be one that can occur, without castling rights. An en-passant square must be one
+that a pawn has just stepped over. Whether an enemy pawn can take there is another matter: without
+one the square changes nothing, and is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import chess
+
+from unmove.errors import BadFen, CastlingRights, IllegalPosition
+from unmove.game import CHESS
+from unmove.games.rules import Placement, Step, placed
+from unmove.values import DRAW, loss_code
+
+LONGEST_CLOCK = 150  # half-moves, after which a game is over by the 75-move rule
+DIGITS = "12345678"
+
+_REASONS = (
+    (chess.STATUS_NO_WHITE_KING, "White has no king"),
+    (chess.STATUS_NO_BLACK_KING, "Black has no king"),
+    (chess.STATUS_TOO_MANY_KINGS, "a side has more than one king"),
+    (chess.STATUS_PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
+    (chess.STATUS_OPPOSITE_CHECK, "the side that is not to move is in check"),
+    (chess.STATUS_BAD_CASTLING_RIGHTS, "a castling right has no king and rook in their places"),
+    (chess.STATUS_INVALID_EP_SQUARE, "no pawn has just stepped over the en-passant square"),
+)
+
+
+class ChessRules:
+    """See `Rules`."""
+
+    game = CHESS
+
+    def parse(self, fen: str) -> chess.Board:
+        """See `Rules`."""
+        text = fen.strip()
+        try:
+            board = chess.Board(text)
+        except ValueError as error:
+            raise BadFen(text, str(error)) from error
+        if board.halfmove_clock > LONGEST_CLOCK:
+            reason = f"the half-move clock is {board.halfmove_clock}, and {LONGEST_CLOCK} at most"
+            raise BadFen(text, reason)
+        _check(board, text)
+        return board
+
+    def check(self, board: chess.Board) -> None:
+        """See `Rules`.
+
+        Only what a table cannot hold is refused. Positions that no game reaches for subtler reasons
+        (three checks at once, say) have a value and get it.
+        """
+        _check(board, board.fen())
+
+    def picture(self, board: chess.Board) -> str:
+        """See `Rules`."""
+        return str(board)
+
+    def side(self, board: chess.Board) -> int:
+        """See `Rules`."""
+        return 0 if board.turn else 1
+
+    def is_plain(self, board: chess.Board) -> bool:
+        """See `Rules`."""
+        return not board.castling_rights and board.ep_square is None
+
+    def placement(self, board: chess.Board) -> Placement | None:
+        """See `Rules`."""
+        kinds = board.kings, board.queens, board.rooks, board.bishops, board.knights, board.pawns
+        men: list[list[int]] = []
+        for color in chess.COLORS:
+            own = board.occupied_co[color]
+            for kind in kinds:
+                mask = kind & own
+                squares: list[int] = []
+                while mask:
+                    low = mask & -mask
+                    squares.append(low.bit_length() - 1)
+                    mask ^= low
+                men.append(squares)
+        return placed(CHESS, men, 0 if board.turn else 1, chess.square_mirror)
+
+    def placement_of_fen(self, fen: str) -> Placement | None:
+        """See `Rules`."""
+        fields = fen.split()
+        if len(fields) not in (4, 6) or fields[1] not in ("w", "b") or fields[2:4] != ["-", "-"]:
+            return None
+        if fields[4:] and not (
+            fields[4].isdecimal() and int(fields[4]) <= 99 and fields[5].isdecimal()
+        ):
+            return None
+        found = _men(fields[0].split("/"))
+        if found is None:
+            return None
+        side = 0 if fields[1] == "w" else 1
+        return placed(CHESS, list(found.values()), side, chess.square_mirror)
+
+    def moves(self, board: chess.Board) -> Sequence[chess.Move]:
+        """See `Rules`."""
+        return list(board.legal_moves)
+
+    def unstored(self, board: chess.Board) -> Sequence[chess.Move]:
+        """See `Rules`."""
+        return () if board.ep_square is None else list(board.generate_legal_ep())
+
+    def bare(self, board: chess.Board) -> chess.Board:
+        """See `Rules`."""
+        bare = board.copy(stack=False)
+        bare.ep_square = None
+        return bare
+
+    def after(self, board: chess.Board, move: chess.Move) -> Step:
+        """See `Rules`."""
+        child = board.copy(stack=False)
+        child.push(move)
+        converts = board.is_capture(move) or move.promotion is not None
+        return Step(child, board.is_zeroing(move), converts)
+
+    def name(self, board: chess.Board, move: chess.Move) -> str:
+        """See `Rules`."""
+        return board.san(move)
+
+    def line(self, board: chess.Board, moves: Sequence[chess.Move]) -> str:
+        """See `Rules`."""
+        return chess.Board(board.fen()).variation_san(moves)
+
+    def is_check(self, board: chess.Board) -> bool:
+        """See `Rules`."""
+        return board.is_check()
+
+    def stuck(self, board: chess.Board) -> int:
+        """See `Rules`."""
+        return loss_code(0) if board.is_check() else DRAW
+
+
+CHESS_RULES = ChessRules()
+
+
+def _check(board: chess.Board, fen: str) -> None:
+    status = board.status()
+    for flag, reason in _REASONS:
+        if status & flag:
+            if flag == chess.STATUS_OPPOSITE_CHECK and _kings_touch(board):
+                reason = "the kings touch"
+            raise IllegalPosition(fen, reason)
+    if board.castling_rights:
+        raise CastlingRights(fen)
+
+
+def _kings_touch(board: chess.Board) -> bool:
+    white, black = board.king(chess.WHITE), board.king(chess.BLACK)
+    return white is not None and black is not None and chess.square_distance(white, black) == 1
+
+
+def _men(ranks: list[str]) -> dict[str, list[int]] | None:
+    """The squares of each man, by letter; None if these are not the ranks of a FEN."""
+    found: dict[str, list[int]] = {letter: [] for letter in CHESS.letters + CHESS.letters.lower()}
+    for row, text in enumerate(ranks):
+        square = 56 - 8 * row
+        if any(one in DIGITS and other in DIGITS for one, other in pairwise(text)):
+            return None
+        for letter in text:
+            if letter in found:
+                found[letter].append(square)
+                square += 1
+            elif letter in DIGITS:
+                square += int(letter)
+            else:
+                return None
+        if square != 64 - 8 * row:
+            return None
+    return found if len(ranks) == 8 else None
