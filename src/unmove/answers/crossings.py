@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.answers.moves import Scale
 from unmove.crew.crew import Crew
-from unmove.games.xiangqi import FLIP, LETTERS, MIRROR, SQUARES, STANDS
+from unmove.games.xiangqi import FLIP, LETTERS, SQUARES, STANDS
 from unmove.kernels.conversions import translate
 from unmove.kernels.courts.captures import (
     DEFENDER,
@@ -64,7 +64,7 @@ class Crossing:
             place=place,
             seat=np.array(self._seats(victim), np.int64),
             turned=int(self.turned),
-            frame=self.theirs.frame,
+            axes=self.theirs.axes,
             rows=self._adds(across, places.tolist()),
             bits=self._adds(1 - across, places.tolist()),
             worth=np.zeros((0, self.theirs.cells), np.uint8),
@@ -119,16 +119,16 @@ def victims(layout: CourtLayout, mover: int) -> Iterator[Man]:
         yield Man(LETTERS.index(letter), 1 - mover)
 
 
-def brings(palette: NDArray[np.int64], metric: Metric) -> list[int]:
-    """By number in a cell of a table: the code of a capture that leads there."""
+def brings(palette: NDArray[np.int64], metric: Metric, *, capture: bool = True) -> list[int]:
+    """By number in a cell of a table: the code of a capture (or other move) that leads there."""
     return [
-        code_before(code, metric, zeroes=True, converts=True) for code in palette.tolist()
+        code_before(code, metric, zeroes=capture, converts=capture) for code in palette.tolist()
     ]
 
 
 def desk_of(layout: CourtLayout) -> CourtDesk:
     """Scratch space for one thread."""
-    longest = max(len(court.tables.to) + len(court.configurations) for court in layout.courts)
+    longest = max(len(court.men.to) + len(court.configurations) for court in layout.courts)
     return CourtDesk(
         squares=np.zeros(MOST_MEN, np.int64),
         behind=np.zeros(MOST_MEN, np.int64),
@@ -156,18 +156,12 @@ def cross(
     """
     known = crew.arena.empty("behind", cells.shape, scale.kind)
     numbers = np.array(meaning, scale.kind)
-    crew.each(
-        len(cells), lambda _, a, b: translate(cells[a:b], numbers, known[a:b]), smallest=16
-    )
+    crew.each(len(cells), lambda _, a, b: translate(cells[a:b], numbers, known[a:b]), smallest=16)
     target = crossing.target._replace(worth=known)
     desks = [desk_of(crossing.layout) for _ in range(crew.workers)]
     frame = crossing.layout.frame
     crew.each(
         len(frame.planes),
-        lambda w, a, b: convert_courts(
-            a, b, mover, frame, terrain(), target, desks[w], worth
-        ),
+        lambda w, a, b: convert_courts(a, b, mover, frame, terrain(), target, desks[w], worth),
         smallest=16,
     )
-
-

@@ -5,24 +5,22 @@ bit that of the other's, in as many words a row as it takes.
 
     word = row * words + bit // 64        cell = 64 * word + bit % 64
 
-The side whose court is on the rows is the one that makes a plane cheaper. The *attackers*, chariots,
-cannons, horses and soldiers of both sides, choose the plane. Like men of a side are a group and one
-axis: the sets of the squares they can stand on, in colexicographic order (see `layout.py`). The
-first group is the lead. It absorbs the one symmetry of the board: of a set and its mirror image
-one is kept, and a position is brought into its plane by the mirror if it has the other. Where the
-lead is its own image, both images of a position are kept, with the same value. The lead is the
-group with which there are the fewest planes. Without attackers there is one plane, and no
-symmetry is used.
+The side whose court is on the rows is the one that makes a plane cheaper. The *attackers*,
+chariots, cannons, horses and soldiers of both sides, choose the plane. Like men of a side are a
+group and one axis: the sets of the squares they can stand on, in colexicographic order (see
+`layout.py`). The first group is the lead. It absorbs the one symmetry of the board: of a set and
+its mirror image one is kept, and a position is brought into its plane by the mirror if it has the
+other. Where the lead is its own image, both images of a position are kept, with the same value.
+The lead is the group with which there are the fewest planes. Without attackers there is one plane,
+and no symmetry is used.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import accumulate, combinations, pairwise
-from math import comb
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,40 +29,39 @@ from numpy.typing import NDArray
 from unmove.games.xiangqi import LETTERS, MIRROR
 from unmove.games.xiangqi_board import EMPTY, Board
 from unmove.material import Material
-from unmove.planes.courts import Configuration, Court, CourtTables, court
+from unmove.planes.attackers import NO_LEAD, CourtLead, count_sets, lead_of, rank, subsets
+from unmove.planes.courts import Configuration, Court, CourtMasks, CourtMen, court
 from unmove.planes.layout import Man
-from unmove.planes.terrain import HALF, row_of, spots, terrain
+from unmove.planes.terrain import HALF, row_of
 
 _SLOW_FIRST = "PHCR"
 
 
-class CourtLead(NamedTuple):
-    """The sets of squares of the lead, modulo the mirror."""
-
-    squares: NDArray[np.uint8]  # [orbit, man]: the representative
-    orbit: NDArray[np.int64]  # [rank]: the orbit a set belongs to
-    mirrored: NDArray[np.int64]  # [rank]: 1 if its mirror image is the representative
-    alone: NDArray[np.bool_]  # [orbit]: whether the representative is its own image
-
-
-class CourtFrame(NamedTuple):
-    """A layout as kernels see it. Attackers are numbered group by group, the lead first."""
+class CourtAxes(NamedTuple):
+    """What it takes to number planes. Attackers are numbered group by group, the lead first."""
 
     kinds: NDArray[np.int64]  # [man]: its row in the terrain
-    sides: NDArray[np.int64]  # [man]
-    group: NDArray[np.int64]  # [man]
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
     stride: NDArray[np.int64]  # [group]: planes from one set to the next
     orbit: NDArray[np.int64]  # [rank of the lead's set]
     mirrored: NDArray[np.int64]  # [rank of the lead's set]
+
+
+class CourtFrame(NamedTuple):
+    """A layout as kernels see it."""
+
+    axes: CourtAxes
+    sides: NDArray[np.int64]  # [man]
+    group: NDArray[np.int64]  # [man]
     apart: NDArray[np.uint8]  # [plane]: whether no two men overlap
     planes: NDArray[np.int64]  # those on which they do not, ascending
     squares: NDArray[np.uint8]  # [plane, man]: where the attackers stand, ascending in each group
     taken: NDArray[np.uint64]  # [plane, half]: the same as sets
     weight: NDArray[np.int64]  # [plane]: placements, mirror images too, a cell stands for
     across: int  # the side whose court is on the rows
-    rows: CourtTables  # its court
-    bits: CourtTables  # the other court
+    rows: CourtMen  # its court
+    bits: CourtMen  # the other court
+    masks: CourtMasks  # of the other court
     words: int  # in a row
 
 
@@ -86,13 +83,13 @@ class CourtLayout:
         groups.sort(key=lambda group: group[1])
         lead = groups[:1]
         if groups:
-            saved = [len(_lead(*group).squares) / _sets(*group) for group in groups]
+            saved = [len(lead_of(*group).squares) / count_sets(*group) for group in groups]
             lead = [groups[saved.index(min(saved))]]
         return (*lead, *(group for group in groups if group not in lead))
 
     @cached_property
     def lead(self) -> CourtLead:
-        return _lead(*self.groups[0]) if self.groups else _NOBODY
+        return lead_of(*self.groups[0]) if self.groups else NO_LEAD
 
     @cached_property
     def courts(self) -> tuple[Court, Court]:
@@ -145,7 +142,7 @@ class CourtLayout:
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The length of each axis."""
-        return (len(self.lead.squares), *(_sets(*group) for group in self.groups[1:]))
+        return (len(self.lead.squares), *(count_sets(*group) for group in self.groups[1:]))
 
     @cached_property
     def strides(self) -> tuple[int, ...]:
@@ -236,6 +233,17 @@ class CourtLayout:
         return Board("".join(men), side)
 
     @cached_property
+    def axes(self) -> CourtAxes:
+        """How planes are numbered, as arrays for kernels."""
+        return CourtAxes(
+            kinds=np.array([row_of(*man) for man in self.men], np.int64),
+            first=np.array(self.starts, np.int64),
+            stride=np.array(self.strides, np.int64),
+            orbit=self.lead.orbit,
+            mirrored=self.lead.mirrored,
+        )
+
+    @cached_property
     def frame(self) -> CourtFrame:
         """The layout as arrays for kernels."""
         squares = self.squares_at(np.arange(self.count))
@@ -248,56 +256,17 @@ class CourtLayout:
         apart = (stand < 2).all(axis=1)
         orbits = np.arange(self.count) // self.strides[0]
         return CourtFrame(
-            kinds=np.array([row_of(*man) for man in self.men], np.int64),
+            axes=self.axes,
             sides=np.array([man.side for man in self.men], np.int64),
             group=np.repeat(np.arange(len(self.groups)), np.diff(self.starts)).astype(np.int64),
-            first=np.array(self.starts, np.int64),
-            stride=np.array(self.strides, np.int64),
-            orbit=self.lead.orbit,
-            mirrored=self.lead.mirrored,
-            apart=apart.astype(np.uint8),
+            apart=np.asarray(apart, np.uint8),
             planes=np.flatnonzero(apart),
             squares=squares,
             taken=np.stack(taken, axis=1),
             weight=np.where(self.lead.alone[orbits], 1, 2),
             across=self.across,
-            rows=self.courts[self.across].tables,
-            bits=self.courts[1 - self.across].tables,
+            rows=self.courts[self.across].men,
+            bits=self.courts[1 - self.across].men,
+            masks=self.courts[1 - self.across].masks,
             words=self.row_words,
         )
-
-
-def rank(man: Man, squares: Sequence[int]) -> int:
-    """The rank of a set of squares of such men among the sets of its size."""
-    spot = terrain().spot[row_of(*man)]
-    return sum(comb(n, i + 1) for i, n in enumerate(sorted(int(spot[s]) for s in squares)))
-
-
-@cache
-def subsets(man: Man, size: int) -> NDArray[np.uint8]:
-    """All sets of `size` squares that such men can stand on, ascending inside, by rank."""
-    sets = np.array(list(combinations(spots(row_of(*man)), size)), np.uint8)
-    return np.ascontiguousarray(sets[np.lexsort(sets.T)])
-
-
-def _sets(man: Man, size: int) -> int:
-    return comb(len(spots(row_of(*man))), size)
-
-
-@cache
-def _lead(man: Man, size: int) -> CourtLead:
-    sets = subsets(man, size)
-    own = np.arange(len(sets))
-    image = np.array([rank(man, squares) for squares in MIRROR[sets].tolist()], np.int64)
-    kept = np.flatnonzero(own <= image)
-    orbit = np.zeros(len(sets), np.int64)
-    orbit[image[kept]] = orbit[kept] = np.arange(len(kept))
-    return CourtLead(sets[kept], orbit, (image < own).astype(np.int64), image[kept] == kept)
-
-
-_NOBODY = CourtLead(
-    squares=np.zeros((1, 0), np.uint8),
-    orbit=np.zeros(1, np.int64),
-    mirrored=np.zeros(1, np.int64),
-    alone=np.ones(1, np.bool_),
-)

@@ -26,27 +26,30 @@ Configuration = tuple[int, ...]
 """The squares of the king, the advisors and the elephants, each kind ascending."""
 
 
-class CourtTables(NamedTuple):
+class CourtMen(NamedTuple):
     """A court as kernels see it. Sets of squares are words of its own half of the board.
 
-    Moves are those that its own men leave free; they are numbered, those of a configuration in
-    sequence. What a configuration does to a set of squares is told by words of configurations, one
-    bit each, as they lie in a plane that has this court on its bits.
+    Moves are those that its own men leave free, numbered one configuration after the other.
     """
 
     occupied: NDArray[np.uint64]  # [configuration]: where its men stand
     king: NDArray[np.int64]  # [configuration]: the king's square
-    mirror: NDArray[np.int64]  # [configuration]
     start: NDArray[np.int64]  # [configuration]: its first move; one more entry closes the last
-    origin: NDArray[np.int64]  # [move]: the configuration before it
     to: NDArray[np.int64]  # [move]: the configuration after it
     gate: NDArray[np.uint64]  # [move]: what must be free of attackers, an elephant's eye
     landing: NDArray[np.int64]  # [move]: the square it goes to
-    on: NDArray[np.uint64]  # [square of the half, word]: the configurations with a man there
+    ground: np.uint64  # all squares its men can stand on
+    paired: int  # how many configurations are not their own mirror images
+
+
+class CourtMasks(NamedTuple):
+    """Sets of configurations, one bit each, as they lie in a plane with the court on its bits."""
+
+    on: NDArray[np.uint64]  # [square of the half, word]: those with a man there
     kings: NDArray[np.uint64]  # [square of the half, word]: those with the king there
     free: NDArray[np.uint64]  # [path, word]: those with nobody on the path
     screen: NDArray[np.uint64]  # [path, word]: those with just one man on it
-    pairs: NDArray[np.uint64]  # [word]: the first configurations of mirror pairs
+    pairs: NDArray[np.uint64]  # [word]: the first of each pair of mirror images
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,11 @@ class Court:
         """By configuration."""
         return {squares: number for number, squares in enumerate(self.configurations)}
 
+    @cached_property
+    def paired(self) -> int:
+        """How many configurations are not their own mirror images."""
+        return sum(squares != self.mirrored(squares) for squares in self.configurations)
+
     @property
     def words(self) -> int:
         """The words a row of all configurations takes."""
@@ -111,31 +119,43 @@ class Court:
         return found
 
     @cached_property
-    def tables(self) -> CourtTables:
+    def occupied(self) -> NDArray[np.uint64]:
+        """[configuration]: where its men stand, as a set of squares of its half."""
+        return np.array([half_word({*c}, self.side) for c in self.configurations], np.uint64)
+
+    @cached_property
+    def king(self) -> NDArray[np.int64]:
+        """[configuration]: the king's square."""
+        return np.array([squares[0] for squares in self.configurations], np.int64)
+
+    @cached_property
+    def men(self) -> CourtMen:
         """The court as arrays for kernels."""
         listed = [self.moves(squares) for squares in self.configurations]
         moves = [move for some in listed for move in some]
-        occupied = np.array([half_word({*c}, self.side) for c in self.configurations], np.uint64)
-        king = np.array([squares[0] for squares in self.configurations], np.int64)
-        lengths = [len(some) for some in listed]
-        mirror = [self.number[self.mirrored(squares)] for squares in self.configurations]
-        numbers = np.arange(len(mirror))
-        half = np.arange(HALF)
-        crowd = np.bitwise_count(terrain().half[:, self.side, None] & occupied)
-        return CourtTables(
-            occupied=occupied,
-            king=king,
-            mirror=np.array(mirror, np.int64),
-            start=np.array([0, *np.cumsum(lengths)], np.int64),
-            origin=np.repeat(numbers, lengths).astype(np.int64),
+        return CourtMen(
+            occupied=self.occupied,
+            king=self.king,
+            start=np.array([0, *np.cumsum([len(some) for some in listed])], np.int64),
             to=np.array([self.number[after] for after, _, _ in moves], np.int64),
             gate=np.array([half_word({gate}, self.side) for _, gate, _ in moves], np.uint64),
             landing=np.array([landing for _, _, landing in moves], np.int64),
-            on=pack((occupied >> half.astype(np.uint64)[:, None]) & np.uint64(1) == 1),
-            kings=pack(king == half[:, None] + self.side * HALF),
+            ground=np.bitwise_or.reduce(self.occupied),
+            paired=self.paired,
+        )
+
+    @cached_property
+    def masks(self) -> CourtMasks:
+        """What its configurations do to sets of squares, for a court on the bits."""
+        half = np.arange(HALF)
+        crowd = np.bitwise_count(terrain().half[:, self.side, None] & self.occupied)
+        numbers = np.arange(len(self.configurations))
+        return CourtMasks(
+            on=pack((self.occupied >> half.astype(np.uint64)[:, None]) & np.uint64(1) == 1),
+            kings=pack(self.king == half[:, None] + self.side * HALF),
             free=pack(crowd == 0),
             screen=pack(crowd == 1),
-            pairs=pack((np.array(mirror) == numbers + 1)[None])[0],
+            pairs=pack(((numbers < self.paired) & (numbers % 2 == 0))[None])[0],
         )
 
 

@@ -45,7 +45,7 @@ class Terrain(NamedTuple):
 
     path: NDArray[np.int64]  # [row, from, to]: how a man goes or captures; NO_WAY if it does not
     half: NDArray[np.uint64]  # [path, half]: its squares
-    targets: NDArray[np.uint8]  # [row, from, i]: where it can go, filled up with NOWHERE
+    targets: NDArray[np.int64]  # [row, from, i]: where it can go, filled up with NOWHERE
     spot: NDArray[np.int64]  # [row, square]: its number among those a man can stand on, or -1
     mirror: NDArray[np.int64]  # [square]
     flip: NDArray[np.int64]  # [square]
@@ -74,7 +74,7 @@ def terrain() -> Terrain:
     """The terrain of xiangqi, for its attackers."""
     rows = KINDS + 1
     path = np.full((rows, SQUARES, SQUARES), NO_WAY, np.int64)
-    targets = np.full((rows, SQUARES, MOST_TARGETS + 1), NOWHERE, np.uint8)
+    targets = np.full((rows, SQUARES, MOST_TARGETS + 1), NOWHERE, np.int64)
     spot = np.full((rows, SQUARES), -1, np.int64)
     numbers: dict[frozenset[int], int] = {frozenset(): NO_SQUARES}
     for kind, side in ((CHARIOT, 0), (CANNON, 0), (HORSE, 0), (SOLDIER, 0), (SOLDIER, 1)):
@@ -100,8 +100,11 @@ def terrain() -> Terrain:
 def _ways(kind: int, side: int, origin: int) -> list[tuple[int, frozenset[int]]]:
     """Where a man goes from here, and the squares on its path."""
     if kind in SLIDERS:
-        pairs = [(to, BETWEEN[origin, to].tolist()) for to in RAYS[origin].ravel().tolist()
-                 if to != NOWHERE]
+        pairs = [
+            (to, BETWEEN[origin, to].tolist())
+            for to in RAYS[origin].ravel().tolist()
+            if to != NOWHERE
+        ]
     else:
         steps = STEPS[side, kind, origin].tolist()
         pairs = [(to, [gate]) for to, gate in steps if to != NOWHERE]

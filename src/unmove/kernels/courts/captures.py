@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from unmove.games.xiangqi import CHARIOT, NOWHERE
 from unmove.kernels.conversions import Worths
 from unmove.kernels.courts.legality import screens_missing
-from unmove.kernels.courts.pull import rank_moved
+from unmove.kernels.courts.pull import is_taken, mirror_men, rank_moved
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.sources import NONE
-from unmove.planes.court_layout import CourtFrame
-from unmove.planes.courts import CourtTables
+from unmove.planes.court_layout import CourtAxes, CourtFrame
+from unmove.planes.courts import CourtMen
 from unmove.planes.terrain import MOST_TARGETS, NO_SQUARES, Terrain
 
 NOBODY = -1  # in place of a group that loses a man
@@ -44,7 +44,7 @@ class CourtTarget(NamedTuple):
     place: NDArray[np.int64]  # [square]: where a defender that is taken stands, numbered; else -1
     seat: NDArray[np.int64]  # [man of the target]: our man in its part
     turned: int  # 1 if the table's sides are the other way round, and the board upside down
-    frame: CourtFrame  # of the target
+    axes: CourtAxes  # of the target
     rows: NDArray[np.int64]  # [mirrored, place, row]: what our row adds to the cell; -1 if nothing
     bits: NDArray[np.int64]  # [mirrored, place, bit]: likewise
     worth: Worths  # [plane, cell]
@@ -62,23 +62,22 @@ class CourtDesk(NamedTuple):
     there: NDArray[np.int64]  # [rows or bits, men on the path, i]: what it adds to the cell behind
 
 
-@inlined
+@kernel
 def find(target: CourtTarget, board: Terrain, d: CourtDesk) -> tuple[int, int]:
     """The target's plane of the men in d.behind, and whether the mirror brings them there."""
-    frame = target.frame
-    for man in range(frame.kinds.shape[0]):
+    axes = target.axes
+    for man in range(axes.kinds.shape[0]):
         square = d.behind[target.seat[man]]
         d.image[man] = board.flip[square] if target.turned else square
     plane, mirrored = 0, 0
-    for group in range(frame.first.shape[0] - 1):
-        rank = rank_moved(d.image, group, -1, -1, frame, board, d.spots)
+    for group in range(axes.first.shape[0] - 1):
+        rank = rank_moved(d.image, group, -1, -1, axes, board, d.spots)
         if group == 0:
-            mirrored = frame.mirrored[rank]
-            rank = frame.orbit[rank]
+            mirrored = axes.mirrored[rank]
+            rank = axes.orbit[rank]
             if mirrored:
-                for man in range(frame.kinds.shape[0]):
-                    d.image[man] = board.mirror[d.image[man]]
-        plane += rank * frame.stride[group]
+                mirror_men(0, axes, board, d.image)
+        plane += rank * axes.stride[group]
     return plane, mirrored
 
 
@@ -89,12 +88,12 @@ def make_move(man: int, to: int, victim: int, frame: CourtFrame, d: CourtDesk) -
     The seat that is empty behind a capture is that of the group's first man, who takes over the
     victim's.
     """
-    for i in range(frame.kinds.shape[0]):
+    for i in range(frame.sides.shape[0]):
         d.behind[i] = d.squares[i]
     if man >= 0:
         d.behind[man] = to
     if victim >= 0:
-        d.behind[victim] = d.squares[frame.first[frame.group[victim]]]
+        d.behind[victim] = d.squares[frame.axes.first[frame.group[victim]]]
 
 
 @inlined
@@ -105,10 +104,10 @@ def list_one(axis: int, crowd: int, here: int, there: int, d: CourtDesk) -> None
     d.listed[axis, crowd] = i + 1
 
 
-@inlined
+@kernel
 def list_standing(
     axis: int,
-    court: CourtTables,
+    court: CourtMen,
     adds: NDArray[np.int64],
     mirrored: int,
     place: int,
@@ -128,10 +127,10 @@ def list_standing(
             list_one(axis, crowd, at, there, d)
 
 
-@inlined
+@kernel
 def list_moving(
     axis: int,
-    court: CourtTables,
+    court: CourtMen,
     adds: NDArray[np.int64],
     mirrored: int,
     square: int,
@@ -140,14 +139,15 @@ def list_moving(
 ) -> None:
     """The configurations with a move that lands on a square (on any, if it is NOWHERE)."""
     d.listed[axis, 0] = 0
-    for move in range(court.to.shape[0]):
-        if square != NOWHERE and court.landing[move] != square:
-            continue
-        if court.gate[move] & taken == NONE:
-            list_one(axis, 0, court.origin[move], adds[mirrored, 0, court.to[move]], d)
+    for at in range(court.king.shape[0]):
+        for move in range(court.start[at], court.start[at + 1]):
+            if square != NOWHERE and court.landing[move] != square:
+                continue
+            if court.gate[move] & taken == NONE:
+                list_one(axis, 0, at, adds[mirrored, 0, court.to[move]], d)
 
 
-@inlined
+@kernel
 def spread(
     plane: int,
     on_rows: int,
@@ -171,13 +171,13 @@ def spread(
 @inlined
 def man_on(square: int, group: int, frame: CourtFrame, d: CourtDesk) -> int:
     """The man of a group that stands on the square, or NOBODY."""
-    for man in range(frame.first[group], frame.first[group + 1]):
+    for man in range(frame.axes.first[group], frame.axes.first[group + 1]):
         if d.squares[man] == square:
             return man
     return NOBODY
 
 
-@inlined
+@kernel
 def attacker_moves(
     plane: int,
     man: int,
@@ -188,9 +188,9 @@ def attacker_moves(
     worth: Worths,
 ) -> None:
     """worth[plane] counts the moves of one attacker into the target."""
-    kind, origin, across = frame.kinds[man], d.squares[man], frame.across
+    kind, origin, across = frame.axes.kinds[man], d.squares[man], frame.across
     for i in range(MOST_TARGETS):
-        to = np.int64(board.targets[kind, origin, i])
+        to = board.targets[kind, origin, i]
         if to == NOWHERE:
             return
         place, victim = 0, NOBODY
@@ -199,11 +199,11 @@ def attacker_moves(
         elif target.victim != NOBODY:
             victim = man_on(to, target.victim, frame, d)
             place = 0 if victim >= 0 else -1
-        if place < 0:
+        if place < 0 or (victim < 0 and is_taken(plane, to, frame.taken)):
             continue
         path = board.path[kind, origin, to]
         manner = CHARIOT if target.victim == NOBODY else kind  # only who captures jumps
-        missing = screens_missing(plane, manner, path, frame, board)
+        missing = screens_missing(plane, manner, path, frame.taken, board)
         if missing < 0:
             continue
         make_move(man, to, victim, frame, d)
@@ -216,7 +216,7 @@ def attacker_moves(
             spread(plane, on_rows, missing - on_rows, source, frame, target, d, worth)
 
 
-@inlined
+@kernel
 def court_moves(
     plane: int,
     mover: int,
@@ -259,13 +259,15 @@ def convert_courts(
     """
     for i in range(first, stop):
         plane = frame.planes[i]
-        for man in range(frame.kinds.shape[0]):
+        for man in range(frame.sides.shape[0]):
             d.squares[man] = np.int64(frame.squares[plane, man])
-        for man in range(frame.kinds.shape[0]):
+        for man in range(frame.sides.shape[0]):
             if frame.sides[man] == mover:
                 attacker_moves(plane, man, frame, board, target, d, worth)
         if target.victim == NOBODY:
             court_moves(plane, mover, NOBODY, frame, board, target, d, worth)
         elif target.victim >= 0:
-            for victim in range(frame.first[target.victim], frame.first[target.victim + 1]):
+            for victim in range(
+                frame.axes.first[target.victim], frame.axes.first[target.victim + 1]
+            ):
                 court_moves(plane, mover, victim, frame, board, target, d, worth)

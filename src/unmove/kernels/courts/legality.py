@@ -24,16 +24,16 @@ PALACE = (3, 66)  # its first square, by side; three files and three ranks
 
 @inlined
 def screens_missing(
-    plane: int, kind: int, path: int, frame: CourtFrame, board: Terrain
+    plane: int, kind: int, path: int, taken: NDArray[np.uint64], board: Terrain
 ) -> int:
     """How many men of the courts must stand on the path for a capture; negative if too many do."""
     wanted = 1 if kind == CANNON else 0
     for half in range(2):
-        wanted -= popcount(board.half[path, half] & frame.taken[plane, half])
+        wanted -= popcount(board.half[path, half] & taken[plane, half])
     return wanted
 
 
-@inlined
+@kernel
 def forbid_check(
     plane: int,
     row: int,
@@ -54,9 +54,9 @@ def forbid_check(
         return
     base, at = row * frame.words, king % HALF
     for word in range(frame.words):
-        seen = frame.bits.free[path, word] if own == missing else frame.bits.screen[path, word]
+        seen = frame.masks.free[path, word] if own == missing else frame.masks.screen[path, word]
         if not on_rows:
-            seen &= frame.bits.kings[at, word]
+            seen &= frame.masks.kings[at, word]
         out[plane, base + word] &= ~seen
 
 
@@ -69,14 +69,14 @@ def forbid_checks(
     out: NDArray[np.uint64],
 ) -> None:
     """out[plane] loses the cells in which an attacker could take the king."""
-    kind, origin = frame.kinds[man], np.int64(frame.squares[plane, man])
+    kind, origin = frame.axes.kinds[man], np.int64(frame.squares[plane, man])
     on_rows = frame.sides[man] != frame.across
     for i in range(9):
         king = PALACE[1 - frame.sides[man]] + FILES * (i // 3) + i % 3
         path = board.path[kind, origin, king]
         if path == NO_WAY:
             continue
-        missing = screens_missing(plane, kind, path, frame, board)
+        missing = screens_missing(plane, kind, path, frame.taken, board)
         if missing < 0:
             continue
         for row in range(frame.rows.king.shape[0]):
@@ -96,17 +96,17 @@ def lay_apart(
     if frame.rows.occupied[row] & taken:
         return
     for word in range(frame.words):
-        out[plane, base + word] = frame.bits.free[NO_SQUARES, word]
-    for man in range(frame.kinds.shape[0]):
+        out[plane, base + word] = frame.masks.free[NO_SQUARES, word]
+    for man in range(frame.axes.kinds.shape[0]):
         square = np.int64(frame.squares[plane, man])
         if square // HALF != frame.across:
             for word in range(frame.words):
-                out[plane, base + word] &= ~frame.bits.on[square % HALF, word]
+                out[plane, base + word] &= ~frame.masks.on[square % HALF, word]
     king = frame.rows.king[row]
     for i in range(3):
         far = PALACE[1 - frame.across] - 3 + FILES * i + king % FILES
         path = board.path[CHARIOT, king, far]
-        missing = screens_missing(plane, CHARIOT, path, frame, board)
+        missing = screens_missing(plane, CHARIOT, path, frame.taken, board)
         forbid_check(plane, row, far, path, missing, False, frame, board, out)
 
 
@@ -130,7 +130,7 @@ def mark_legal(
             lay_apart(plane, row, frame, board, white)
         for word in range(white.shape[1]):
             black[plane, word] = white[plane, word]
-        for man in range(frame.kinds.shape[0]):
+        for man in range(frame.axes.kinds.shape[0]):
             if frame.sides[man] == 0:
                 forbid_checks(plane, man, frame, board, white)
             else:

@@ -7,8 +7,8 @@ reads a plane through the mirror. The court on the rows moves by whole rows.
 The court on the bits moves bit by bit. That is less work than it seems: a position is in the
 frontier once, and a candidate is dropped at the first move that escapes.
 
-No move asks whether somebody stands on its target: such a position is not legal, and sets have none
-that is not.
+No move asks whether a man of a court stands on its target, nor a court's move whether anybody does:
+such a position is not legal, and sets have none that is not.
 """
 
 from __future__ import annotations
@@ -19,17 +19,26 @@ from numpy.typing import NDArray
 from unmove.games.xiangqi import NOWHERE
 from unmove.kernels.courts.scratch import CourtScratch
 from unmove.kernels.intrinsics import lowest
-from unmove.kernels.jit import inlined
+from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.sources import NONE, ONE, bit
-from unmove.planes.court_layout import CourtFrame
-from unmove.planes.terrain import MOST_TARGETS, Terrain
+from unmove.planes.court_layout import CourtAxes, CourtFrame
+from unmove.planes.terrain import HALF, MOST_TARGETS, Terrain
 
 
 @inlined
-def is_closed(plane: int, path: int, frame: CourtFrame, board: Terrain) -> bool:
+def is_taken(plane: int, square: int, taken: NDArray[np.uint64]) -> bool:
+    """Whether an attacker stands on the square."""
+    half = square // HALF
+    there: bool = taken[plane, half] & bit(square - half * HALF) != NONE
+    return there
+
+
+@inlined
+def is_closed(plane: int, path: int, taken: NDArray[np.uint64], board: Terrain) -> bool:
     """Whether an attacker stands on the path."""
-    white = board.half[path, 0] & frame.taken[plane, 0]
-    return white | (board.half[path, 1] & frame.taken[plane, 1]) != NONE
+    white = board.half[path, 0] & taken[plane, 0]
+    closed: bool = white | (board.half[path, 1] & taken[plane, 1]) != NONE
+    return closed
 
 
 @inlined
@@ -38,7 +47,7 @@ def rank_moved(
     group: int,
     man: int,
     to: int,
-    frame: CourtFrame,
+    axes: CourtAxes,
     board: Terrain,
     spots: NDArray[np.int64],
 ) -> int:
@@ -46,8 +55,8 @@ def rank_moved(
 
     `spots` is for the squares' numbers, which are sorted.
     """
-    first, stop = frame.first[group], frame.first[group + 1]
-    row = frame.kinds[first]
+    first, stop = axes.first[group], axes.first[group + 1]
+    row = axes.kinds[first]
     for i in range(first, stop):
         spot = board.spot[row, to if i == man else squares[i]]
         at = i - first
@@ -62,24 +71,23 @@ def rank_moved(
 
 
 @inlined
-def mirror_men(first: int, frame: CourtFrame, board: Terrain, s: CourtScratch) -> None:
+def mirror_men(first: int, axes: CourtAxes, board: Terrain, squares: NDArray[np.int64]) -> None:
     """The men from the first on stand on the mirror images of their squares."""
-    for man in range(first, frame.kinds.shape[0]):
-        s.squares[man] = board.mirror[s.squares[man]]
+    for man in range(first, axes.kinds.shape[0]):
+        squares[man] = board.mirror[squares[man]]
 
 
 @inlined
-def rest_of(
-    plane: int, mirrored: int, frame: CourtFrame, board: Terrain, s: CourtScratch
-) -> int:
+def rest_of(plane: int, mirrored: int, axes: CourtAxes, board: Terrain, s: CourtScratch) -> int:
     """The plane, but for the lead's part, of the men at hand, perhaps seen through the mirror."""
+    rest: int = plane % axes.stride[0]
     if mirrored == 0:
-        return plane % frame.stride[0]
-    mirror_men(frame.first[1], frame, board, s)
+        return rest
+    mirror_men(axes.first[1], axes, board, s.squares)
     rest = 0
-    for group in range(1, frame.stride.shape[0]):
-        rest += rank_moved(s.squares, group, -1, -1, frame, board, s.spots) * frame.stride[group]
-    mirror_men(frame.first[1], frame, board, s)
+    for group in range(1, axes.stride.shape[0]):
+        rest += rank_moved(s.squares, group, -1, -1, axes, board, s.spots) * axes.stride[group]
+    mirror_men(axes.first[1], axes, board, s.squares)
     return rest
 
 
@@ -95,12 +103,19 @@ def or_through(
 ) -> None:
     """s.frames[into] |= planes[source] where no man of a court stands on the path."""
     words = frame.words
+    rows, bits = board.half[path, frame.across], board.half[path, 1 - frame.across]
+    if rows & frame.rows.ground | bits & frame.bits.ground == NONE:
+        for word in range(s.new.shape[1]):
+            s.frames[into, word] |= planes[source, word]
+        return
     for row in range(frame.rows.king.shape[0]):
-        if frame.rows.occupied[row] & board.half[path, frame.across]:
+        if frame.rows.occupied[row] & rows:
             continue
         base = row * words
         for word in range(words):
-            s.frames[into, base + word] |= planes[source, base + word] & frame.bits.free[path, word]
+            s.frames[into, base + word] |= (
+                planes[source, base + word] & frame.masks.free[path, word]
+            )
 
 
 @inlined
@@ -108,15 +123,16 @@ def unmirror(frame: CourtFrame, s: CourtScratch) -> None:
     """s.frames[0] |= s.frames[1] seen through the mirror: neighbours exchanged."""
     words = frame.words
     for row in range(frame.rows.king.shape[0]):
-        base, other = row * words, frame.rows.mirror[row] * words
+        base = row * words
+        other = (row ^ 1 if row < frame.rows.paired else row) * words
         for word in range(words):
             seen = s.frames[1, other + word]
-            pairs = frame.bits.pairs[word]
+            pairs = frame.masks.pairs[word]
             alone = seen & ~(pairs | pairs << ONE)
             s.frames[0, base + word] |= alone | (seen & pairs) << ONE | (seen >> ONE) & pairs
 
 
-@inlined
+@kernel
 def pull_attackers(
     plane: int,
     mover: int,
@@ -130,29 +146,31 @@ def pull_attackers(
 
     Reads s.squares, and only planes that are live. Returns whether there was any to read.
     """
-    size = s.new.shape[1]
+    axes, size = frame.axes, s.new.shape[1]
     found, turned = False, False
     s.rest[0] = s.rest[1] = -1
-    for man in range(frame.kinds.shape[0]):
+    for man in range(axes.kinds.shape[0]):
         if frame.sides[man] != mover:
             continue
-        row, origin, group = frame.kinds[man], s.squares[man], frame.group[man]
-        here = plane - rank_moved(s.squares, group, -1, -1, frame, board, s.spots) * frame.stride[group]
+        row, origin, group = axes.kinds[man], s.squares[man], frame.group[man]
+        here = (
+            plane - rank_moved(s.squares, group, -1, -1, axes, board, s.spots) * axes.stride[group]
+        )
         for i in range(MOST_TARGETS):
-            to = np.int64(board.targets[row, origin, i])
+            to = board.targets[row, origin, i]
             if to == NOWHERE:
                 break
             path = board.path[row, origin, to]
-            if is_closed(plane, path, frame, board):
+            if is_taken(plane, to, frame.taken) or is_closed(plane, path, frame.taken, board):
                 continue
-            moved = rank_moved(s.squares, group, man, to, frame, board, s.spots)
+            moved = rank_moved(s.squares, group, man, to, axes, board, s.spots)
             mirrored = 0
-            source = here + moved * frame.stride[group]
+            source = here + moved * axes.stride[group]
             if group == 0:
-                mirrored = frame.mirrored[moved]
+                mirrored = axes.mirrored[moved]
                 if s.rest[mirrored] < 0:
-                    s.rest[mirrored] = rest_of(plane, mirrored, frame, board, s)
-                source = frame.orbit[moved] * frame.stride[0] + s.rest[mirrored]
+                    s.rest[mirrored] = rest_of(plane, mirrored, axes, board, s)
+                source = axes.orbit[moved] * axes.stride[0] + s.rest[mirrored]
             if live[source] == 0:
                 continue
             if mirrored:
@@ -168,10 +186,8 @@ def pull_attackers(
     return found
 
 
-@inlined
-def pull_rows(
-    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch
-) -> None:
+@kernel
+def pull_rows(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch) -> None:
     """s.frames[0] |= the positions from which the court on the rows moves into planes[plane]."""
     words = frame.words
     taken = frame.taken[plane, frame.across]
@@ -185,10 +201,8 @@ def pull_rows(
                 s.frames[0, base + word] |= planes[plane, other + word]
 
 
-@inlined
-def push_bits(
-    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch
-) -> None:
+@kernel
+def push_bits(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch) -> None:
     """s.frames[0] |= the positions from which the court on the bits moves into planes[plane].
 
     Its moves can be taken back: what it goes to is also where it comes from.
@@ -208,7 +222,7 @@ def push_bits(
                         s.frames[0, base + (other >> 6)] |= bit(other & 63)
 
 
-@inlined
+@kernel
 def drop_bits(
     plane: int, frame: CourtFrame, saved: NDArray[np.uint64], s: CourtScratch
 ) -> np.uint64:

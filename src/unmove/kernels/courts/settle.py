@@ -106,11 +106,11 @@ def log_new(plane: int, s: CourtScratch, log: NDArray[np.uint64], end: int) -> i
     Returns the log's new end.
     """
     size = s.new.shape[1]
-    masks = (size + 63) // 64
+    masks: int = (size + 63) // 64
     log[end] = np.uint64(plane)
     for i in range(masks):
         log[end + 1 + i] = NONE
-    at = end + 1 + masks
+    at = end + 1 + masks  # where the next word goes
     for word in range(size):
         if s.new[0, word]:
             log[end + 1 + (word >> 6)] |= bit(word & 63)
@@ -143,7 +143,7 @@ def settle_courts(
     for i in range(first, stop):
         plane = frame.planes[i]
         new.live[plane] = 0
-        for man in range(frame.kinds.shape[0]):
+        for man in range(frame.sides.shape[0]):
             s.squares[man] = np.int64(frame.squares[plane, man])
         left = candidates(plane, ply.mover, frame, board, front, arrivals, unsettled, s)
         if left and ply.universal:
