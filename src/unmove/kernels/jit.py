@@ -24,7 +24,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def _sources_digest() -> str:
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -14,7 +14,7 @@ from unmove.crew.crew import Crew
 from unmove.errors import MissingTable
 from unmove.kernels.locate import Chart, locate, look_up, mark_places
 from unmove.material import Material, work_order
-from unmove.planes.layout import check_supported
+from unmove.planes.layouts import check_supported
 from unmove.probe.cache import PlaneCache
 from unmove.probe.positions import chart_of
 from unmove.store.folder import Folder

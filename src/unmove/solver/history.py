@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unmove.crew.crew import Crew
 from unmove.kernels.cells import lay_out, replay, skip
-from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout
 from unmove.store.table import CellArray
 
 ROOM = 4  # the size of a log, in the longest possible stretches
@@ -44,7 +44,7 @@ class Log:
 class History:
     """All logs, by side to move."""
 
-    def __init__(self, layout: Layout, crew: Crew) -> None:
+    def __init__(self, layout: AnyLayout, crew: Crew) -> None:
         self._layout = layout
         self._masks = -(-layout.words // 64)
         self._crew = crew

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from unmove.answers.shelves import LOADED_BYTES
 from unmove.errors import DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
-from unmove.planes.layout import Layout, check_supported
+from unmove.planes.layouts import check_supported, layout_of
 from unmove.solver.machine import free_memory
 from unmove.store.folder import Folder
 from unmove.values import Metric
@@ -32,12 +32,12 @@ class Job:
 
     @property
     def planes(self) -> int:
-        return Layout(self.material).count
+        return layout_of(self.material).count
 
     @property
     def planes_at_work(self) -> int:
         """The planes of the largest part."""
-        layout = Layout(self.material)
+        layout = layout_of(self.material)
         return max(stop - first for first, stop in layout.parts) * layout.strides[0]
 
     @property

@@ -19,6 +19,7 @@ from unmove.material import Material
 from unmove.planes.fold import Fold, fold
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import MOST_MEN, Layout
+from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.format import (
     DIGEST,
@@ -75,8 +76,8 @@ class TableFile:
         self._data.close()
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout(self.material)
+    def layout(self) -> AnyLayout:
+        return layout_of(self.material)
 
     @cached_property
     def fold(self) -> Fold:
