@@ -1,0 +1,137 @@
+"""Which cells of a plane of courts are legal positions.
+
+No two men share a square, the kings do not face each other on an open file, and the side that is
+not to move is not in check. A king that faces the other attacks as a chariot does, whoever is to
+move; so all attacks are of one form: from a square to the king's, with a path on which a certain
+number of men stands. It is one for a cannon, none for all others, and attackers and both courts
+count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.xiangqi import CANNON, CHARIOT, FILES
+from unmove.kernels.intrinsics import popcount
+from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.sources import NONE
+from unmove.planes.court_layout import CourtFrame
+from unmove.planes.terrain import HALF, NO_SQUARES, NO_WAY, Terrain
+
+PALACE = (3, 66)  # its first square, by side; three files and three ranks
+
+
+@inlined
+def screens_missing(
+    plane: int, kind: int, path: int, frame: CourtFrame, board: Terrain
+) -> int:
+    """How many men of the courts must stand on the path for a capture; negative if too many do."""
+    wanted = 1 if kind == CANNON else 0
+    for half in range(2):
+        wanted -= popcount(board.half[path, half] & frame.taken[plane, half])
+    return wanted
+
+
+@inlined
+def forbid_check(
+    plane: int,
+    row: int,
+    king: int,
+    path: int,
+    missing: int,
+    on_rows: bool,
+    frame: CourtFrame,
+    board: Terrain,
+    out: NDArray[np.uint64],
+) -> None:
+    """out[plane] loses the cells of a row in which the king stands there, open to an attack.
+
+    `on_rows`: the king is of the court on the rows, and stands there in this row.
+    """
+    own = popcount(frame.rows.occupied[row] & board.half[path, frame.across])
+    if own > missing:
+        return
+    base, at = row * frame.words, king % HALF
+    for word in range(frame.words):
+        seen = frame.bits.free[path, word] if own == missing else frame.bits.screen[path, word]
+        if not on_rows:
+            seen &= frame.bits.kings[at, word]
+        out[plane, base + word] &= ~seen
+
+
+@inlined
+def forbid_checks(
+    plane: int,
+    man: int,
+    frame: CourtFrame,
+    board: Terrain,
+    out: NDArray[np.uint64],
+) -> None:
+    """out[plane] loses the cells in which an attacker could take the king."""
+    kind, origin = frame.kinds[man], np.int64(frame.squares[plane, man])
+    on_rows = frame.sides[man] != frame.across
+    for i in range(9):
+        king = PALACE[1 - frame.sides[man]] + FILES * (i // 3) + i % 3
+        path = board.path[kind, origin, king]
+        if path == NO_WAY:
+            continue
+        missing = screens_missing(plane, kind, path, frame, board)
+        if missing < 0:
+            continue
+        for row in range(frame.rows.king.shape[0]):
+            if not on_rows or frame.rows.king[row] == king:
+                forbid_check(plane, row, king, path, missing, on_rows, frame, board, out)
+
+
+@inlined
+def lay_apart(
+    plane: int, row: int, frame: CourtFrame, board: Terrain, out: NDArray[np.uint64]
+) -> None:
+    """out[plane] has the cells of a row where no men overlap and the kings do not face."""
+    base = row * frame.words
+    taken = frame.taken[plane, frame.across]
+    for word in range(frame.words):
+        out[plane, base + word] = NONE
+    if frame.rows.occupied[row] & taken:
+        return
+    for word in range(frame.words):
+        out[plane, base + word] = frame.bits.free[NO_SQUARES, word]
+    for man in range(frame.kinds.shape[0]):
+        square = np.int64(frame.squares[plane, man])
+        if square // HALF != frame.across:
+            for word in range(frame.words):
+                out[plane, base + word] &= ~frame.bits.on[square % HALF, word]
+    king = frame.rows.king[row]
+    for i in range(3):
+        far = PALACE[1 - frame.across] - 3 + FILES * i + king % FILES
+        path = board.path[CHARIOT, king, far]
+        missing = screens_missing(plane, CHARIOT, path, frame, board)
+        forbid_check(plane, row, far, path, missing, False, frame, board, out)
+
+
+@kernel
+def mark_legal(
+    first: int,
+    stop: int,
+    frame: CourtFrame,
+    board: Terrain,
+    white: NDArray[np.uint64],
+    black: NDArray[np.uint64],
+) -> None:
+    """white[plane] and black[plane] = the legal positions with that side to move.
+
+    For the planes frame.planes[first:stop], which the caller owns.
+    """
+    rows = frame.rows.king.shape[0]
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        for row in range(rows):
+            lay_apart(plane, row, frame, board, white)
+        for word in range(white.shape[1]):
+            black[plane, word] = white[plane, word]
+        for man in range(frame.kinds.shape[0]):
+            if frame.sides[man] == 0:
+                forbid_checks(plane, man, frame, board, white)
+            else:
+                forbid_checks(plane, man, frame, board, black)

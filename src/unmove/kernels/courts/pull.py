@@ -1,0 +1,230 @@
+"""EX for one plane of courts: attackers from plane to plane, the courts within it.
+
+An attacker's move reads another plane, where no man of either court stands on its path: the
+rows that do are passed over, the bits are masked. A lead that moves away from its representatives
+reads a plane through the mirror. The court on the rows moves by whole rows.
+
+The court on the bits moves bit by bit. That is less work than it seems: a position is in the
+frontier once, and a candidate is dropped at the first move that escapes.
+
+No move asks whether somebody stands on its target: such a position is not legal, and sets have none
+that is not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.xiangqi import NOWHERE
+from unmove.kernels.courts.scratch import CourtScratch
+from unmove.kernels.intrinsics import lowest
+from unmove.kernels.jit import inlined
+from unmove.kernels.sources import NONE, ONE, bit
+from unmove.planes.court_layout import CourtFrame
+from unmove.planes.terrain import MOST_TARGETS, Terrain
+
+
+@inlined
+def is_closed(plane: int, path: int, frame: CourtFrame, board: Terrain) -> bool:
+    """Whether an attacker stands on the path."""
+    white = board.half[path, 0] & frame.taken[plane, 0]
+    return white | (board.half[path, 1] & frame.taken[plane, 1]) != NONE
+
+
+@inlined
+def rank_moved(
+    group: int, man: int, to: int, frame: CourtFrame, board: Terrain, s: CourtScratch
+) -> int:
+    """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1)."""
+    first, stop = frame.first[group], frame.first[group + 1]
+    row = frame.kinds[first]
+    for i in range(first, stop):
+        spot = board.spot[row, to if i == man else s.squares[i]]
+        at = i - first
+        while at > 0 and s.spots[at - 1] > spot:
+            s.spots[at] = s.spots[at - 1]
+            at -= 1
+        s.spots[at] = spot
+    rank = 0
+    for i in range(stop - first):
+        rank += board.choose[s.spots[i], i + 1]
+    return rank
+
+
+@inlined
+def mirror_men(first: int, frame: CourtFrame, board: Terrain, s: CourtScratch) -> None:
+    """The men from the first on stand on the mirror images of their squares."""
+    for man in range(first, frame.kinds.shape[0]):
+        s.squares[man] = board.mirror[s.squares[man]]
+
+
+@inlined
+def rest_of(
+    plane: int, mirrored: int, frame: CourtFrame, board: Terrain, s: CourtScratch
+) -> int:
+    """The plane, but for the lead's part, of the men at hand, perhaps seen through the mirror."""
+    if mirrored == 0:
+        return plane % frame.stride[0]
+    mirror_men(frame.first[1], frame, board, s)
+    rest = 0
+    for group in range(1, frame.stride.shape[0]):
+        rest += rank_moved(group, -1, -1, frame, board, s) * frame.stride[group]
+    mirror_men(frame.first[1], frame, board, s)
+    return rest
+
+
+@inlined
+def or_through(
+    planes: NDArray[np.uint64],
+    source: int,
+    path: int,
+    into: int,
+    frame: CourtFrame,
+    board: Terrain,
+    s: CourtScratch,
+) -> None:
+    """s.frames[into] |= planes[source] where no man of a court stands on the path."""
+    words = frame.words
+    for row in range(frame.rows.king.shape[0]):
+        if frame.rows.occupied[row] & board.half[path, frame.across]:
+            continue
+        base = row * words
+        for word in range(words):
+            s.frames[into, base + word] |= planes[source, base + word] & frame.bits.free[path, word]
+
+
+@inlined
+def unmirror(frame: CourtFrame, s: CourtScratch) -> None:
+    """s.frames[0] |= s.frames[1] seen through the mirror: neighbours exchanged."""
+    words = frame.words
+    for row in range(frame.rows.king.shape[0]):
+        base, other = row * words, frame.rows.mirror[row] * words
+        for word in range(words):
+            seen = s.frames[1, other + word]
+            pairs = frame.bits.pairs[word]
+            alone = seen & ~(pairs | pairs << ONE)
+            s.frames[0, base + word] |= alone | (seen & pairs) << ONE | (seen >> ONE) & pairs
+
+
+@inlined
+def pull_attackers(
+    plane: int,
+    mover: int,
+    frame: CourtFrame,
+    board: Terrain,
+    planes: NDArray[np.uint64],
+    live: NDArray[np.uint8],
+    s: CourtScratch,
+) -> bool:
+    """s.frames[0] |= the positions from which an attacker of the mover goes into `planes`.
+
+    Reads s.squares, and only planes that are live. Returns whether there was any to read.
+    """
+    size = s.new.shape[1]
+    found, turned = False, False
+    s.rest[0] = s.rest[1] = -1
+    for man in range(frame.kinds.shape[0]):
+        if frame.sides[man] != mover:
+            continue
+        row, origin, group = frame.kinds[man], s.squares[man], frame.group[man]
+        here = plane - rank_moved(group, -1, -1, frame, board, s) * frame.stride[group]
+        for i in range(MOST_TARGETS):
+            to = np.int64(board.targets[row, origin, i])
+            if to == NOWHERE:
+                break
+            path = board.path[row, origin, to]
+            if is_closed(plane, path, frame, board):
+                continue
+            moved = rank_moved(group, man, to, frame, board, s)
+            mirrored = 0
+            source = here + moved * frame.stride[group]
+            if group == 0:
+                mirrored = frame.mirrored[moved]
+                if s.rest[mirrored] < 0:
+                    s.rest[mirrored] = rest_of(plane, mirrored, frame, board, s)
+                source = frame.orbit[moved] * frame.stride[0] + s.rest[mirrored]
+            if live[source] == 0:
+                continue
+            if mirrored:
+                path = board.path[row, board.mirror[origin], board.mirror[to]]
+                if not turned:
+                    for word in range(size):
+                        s.frames[1, word] = NONE
+                turned = True
+            or_through(planes, source, path, mirrored, frame, board, s)
+            found = True
+    if turned:
+        unmirror(frame, s)
+    return found
+
+
+@inlined
+def pull_rows(
+    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch
+) -> None:
+    """s.frames[0] |= the positions from which the court on the rows moves into planes[plane]."""
+    words = frame.words
+    taken = frame.taken[plane, frame.across]
+    for row in range(frame.rows.king.shape[0]):
+        base = row * words
+        for move in range(frame.rows.start[row], frame.rows.start[row + 1]):
+            if frame.rows.gate[move] & taken:
+                continue
+            other = frame.rows.to[move] * words
+            for word in range(words):
+                s.frames[0, base + word] |= planes[plane, other + word]
+
+
+@inlined
+def push_bits(
+    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch
+) -> None:
+    """s.frames[0] |= the positions from which the court on the bits moves into planes[plane].
+
+    Its moves can be taken back: what it goes to is also where it comes from.
+    """
+    words = frame.words
+    taken = frame.taken[plane, 1 - frame.across]
+    for row in range(frame.rows.king.shape[0]):
+        base = row * words
+        for word in range(words):
+            left = planes[plane, base + word]
+            while left:
+                at = word * 64 + lowest(left)
+                left &= left - ONE
+                for move in range(frame.bits.start[at], frame.bits.start[at + 1]):
+                    if frame.bits.gate[move] & taken == NONE:
+                        other = frame.bits.to[move]
+                        s.frames[0, base + (other >> 6)] |= bit(other & 63)
+
+
+@inlined
+def drop_bits(
+    plane: int, frame: CourtFrame, saved: NDArray[np.uint64], s: CourtScratch
+) -> np.uint64:
+    """s.new loses the positions from which the court on the bits moves into saved[plane].
+
+    Returns a word that is zero when nothing is left.
+    """
+    words = frame.words
+    taken = frame.taken[plane, 1 - frame.across]
+    some = NONE
+    for row in range(frame.rows.king.shape[0]):
+        base = row * words
+        for word in range(words):
+            kept = left = s.new[0, base + word]
+            while left:
+                lone = left & (~left + ONE)
+                at = word * 64 + lowest(left)
+                left ^= lone
+                for move in range(frame.bits.start[at], frame.bits.start[at + 1]):
+                    other = frame.bits.to[move]
+                    if saved[plane, base + (other >> 6)] & bit(other & 63) == NONE:
+                        continue
+                    if frame.bits.gate[move] & taken == NONE:
+                        kept ^= lone
+                        break
+            s.new[0, base + word] = kept
+            some |= kept
+    return some

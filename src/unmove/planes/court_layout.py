@@ -1,0 +1,303 @@
+"""Which plane, and which cell of it, a position of xiangqi belongs to.
+
+A plane is court by court (see `courts.py`): the row is the configuration of one side's court, the
+bit that of the other's, in as many words a row as it takes.
+
+    word = row * words + bit // 64        cell = 64 * word + bit % 64
+
+The side whose court is on the rows is the one that makes a plane cheaper. The *attackers*, chariots,
+cannons, horses and soldiers of both sides, choose the plane. Like men of a side are a group and one
+axis: the sets of the squares they can stand on, in colexicographic order (see `layout.py`). The
+first group is the lead. It absorbs the one symmetry of the board: of a set and its mirror image
+one is kept, and a position is brought into its plane by the mirror if it has the other. Where the
+lead is its own image, both images of a position are kept, with the same value. The lead is the
+group with which there are the fewest planes. Without attackers there is one plane, and no
+symmetry is used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import accumulate, combinations, pairwise
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.xiangqi import LETTERS, MIRROR
+from unmove.games.xiangqi_board import EMPTY, Board
+from unmove.material import Material
+from unmove.planes.courts import Configuration, Court, CourtTables, court
+from unmove.planes.layout import Man
+from unmove.planes.terrain import HALF, row_of, spots, terrain
+
+_SLOW_FIRST = "PHCR"
+
+
+class CourtLead(NamedTuple):
+    """The sets of squares of the lead, modulo the mirror."""
+
+    squares: NDArray[np.uint8]  # [orbit, man]: the representative
+    orbit: NDArray[np.int64]  # [rank]: the orbit a set belongs to
+    mirrored: NDArray[np.int64]  # [rank]: 1 if its mirror image is the representative
+    alone: NDArray[np.bool_]  # [orbit]: whether the representative is its own image
+
+
+class CourtFrame(NamedTuple):
+    """A layout as kernels see it. Attackers are numbered group by group, the lead first."""
+
+    kinds: NDArray[np.int64]  # [man]: its row in the terrain
+    sides: NDArray[np.int64]  # [man]
+    group: NDArray[np.int64]  # [man]
+    first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
+    stride: NDArray[np.int64]  # [group]: planes from one set to the next
+    orbit: NDArray[np.int64]  # [rank of the lead's set]
+    mirrored: NDArray[np.int64]  # [rank of the lead's set]
+    apart: NDArray[np.uint8]  # [plane]: whether no two men overlap
+    planes: NDArray[np.int64]  # those on which they do not, ascending
+    squares: NDArray[np.uint8]  # [plane, man]: where the attackers stand, ascending in each group
+    taken: NDArray[np.uint64]  # [plane, half]: the same as sets
+    weight: NDArray[np.int64]  # [plane]: placements, mirror images too, a cell stands for
+    across: int  # the side whose court is on the rows
+    rows: CourtTables  # its court
+    bits: CourtTables  # the other court
+    words: int  # in a row
+
+
+@dataclass(frozen=True)
+class CourtLayout:
+    """The planes of one material of xiangqi."""
+
+    material: Material
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Man, int], ...]:
+        """The groups, (man, how many): the lead, then single men before sets, slow before fast."""
+        groups = [
+            (Man(LETTERS.index(letter), side), letters.count(letter))
+            for letter in _SLOW_FIRST
+            for side, letters in enumerate(self.material.sides)
+            if letter in letters
+        ]
+        groups.sort(key=lambda group: group[1])
+        lead = groups[:1]
+        if groups:
+            saved = [len(_lead(*group).squares) / _sets(*group) for group in groups]
+            lead = [groups[saved.index(min(saved))]]
+        return (*lead, *(group for group in groups if group not in lead))
+
+    @cached_property
+    def lead(self) -> CourtLead:
+        return _lead(*self.groups[0]) if self.groups else _NOBODY
+
+    @cached_property
+    def courts(self) -> tuple[Court, Court]:
+        """The courts of White and Black."""
+        white, black = (
+            court(side, letters.count("A"), letters.count("E"))
+            for side, letters in enumerate(self.material.sides)
+        )
+        return white, black
+
+    @cached_property
+    def across(self) -> int:
+        """The side whose court is on the rows. A row costs as much as a word more than it has."""
+        white, black = self.courts
+        costs = [
+            len(rows.configurations) * (bits.words + 1)
+            for rows, bits in ((white, black), (black, white))
+        ]
+        return costs.index(min(costs))
+
+    @property
+    def rows(self) -> int:
+        return len(self.courts[self.across].configurations)
+
+    @property
+    def row_words(self) -> int:
+        """The words of a row."""
+        return self.courts[1 - self.across].words
+
+    @property
+    def words(self) -> int:
+        """The words of a plane."""
+        return self.rows * self.row_words
+
+    @property
+    def cells(self) -> int:
+        """The cells of a plane and side to move; those of no configuration are never legal."""
+        return 64 * self.words
+
+    @cached_property
+    def men(self) -> tuple[Man, ...]:
+        """The attackers."""
+        return tuple(man for man, size in self.groups for _ in range(size))
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The first man of each group, and the number of men to close the last one."""
+        return tuple(accumulate((size for _, size in self.groups), initial=0))
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return (len(self.lead.squares), *(_sets(*group) for group in self.groups[1:]))
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """Planes from one step to the next, for each axis."""
+        return tuple(accumulate(reversed(self.sizes[1:]), lambda a, b: a * b, initial=1))[::-1]
+
+    @cached_property
+    def count(self) -> int:
+        """The number of planes, those with overlaps included."""
+        return self.strides[0] * self.sizes[0]
+
+    @property
+    def parts(self) -> tuple[tuple[int, int], ...]:
+        """The ranges of orbits that are solved one after the other: all at once."""
+        return ((0, self.sizes[0]),)
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """The planes in order: there is no padding."""
+        return np.arange(self.count)
+
+    def squares_at(self, planes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """[i, man]: where the attackers of planes[i] stand."""
+        squares = np.zeros((len(planes), len(self.men)), np.uint8)
+        orbit, rest = np.divmod(planes, self.strides[0])
+        squares[:, : self.lead.squares.shape[1]] = self.lead.squares[orbit]
+        bounds = pairwise(self.starts[1:])
+        for group, (first, stop), stride in zip(
+            self.groups[1:], bounds, self.strides[1:], strict=True
+        ):
+            index, rest = np.divmod(rest, stride)
+            squares[:, first:stop] = subsets(*group)[index]
+        return squares
+
+    def plane_of(self, squares: Sequence[Sequence[int]]) -> tuple[int, bool]:
+        """The plane of each group's squares, and whether it is seen through the mirror."""
+        lead = rank(self.groups[0][0], squares[0]) if self.groups else 0
+        mirrored = bool(self.lead.mirrored[lead])
+        plane = int(self.lead.orbit[lead]) * self.strides[0]
+        for (man, _), group, stride in zip(
+            self.groups[1:], squares[1:], self.strides[1:], strict=True
+        ):
+            seen = [int(MIRROR[square]) for square in group] if mirrored else group
+            plane += rank(man, seen) * stride
+        return plane, mirrored
+
+    def cell_of(self, board: Board) -> int:
+        """The index (plane * cells + cell) of a board of this material."""
+        where: dict[Man, list[int]] = {}
+        for square, letter in enumerate(board.men):
+            if letter != EMPTY:
+                man = Man(LETTERS.index(letter.upper()), int(letter.islower()))
+                where.setdefault(man, []).append(square)
+        plane, mirrored = self.plane_of([where[man] for man, _ in self.groups])
+        place = []
+        for each in self.courts:
+            squares: Configuration = tuple(
+                square
+                for kind in dict.fromkeys(each.kinds)
+                for square in where[Man(kind, each.side)]
+            )
+            place.append(each.number[each.mirrored(squares) if mirrored else squares])
+        row, bit = place[self.across], place[1 - self.across]
+        return plane * self.cells + row * self.row_words * 64 + bit
+
+    def board_at(self, side: int, index: int) -> Board | None:
+        """The board of an index, `side` to move; None if it is no placement or men overlap.
+
+        The inverse of `cell_of` up to the mirror.
+        """
+        plane, cell = divmod(index, self.cells)
+        row, bit = divmod(cell, self.row_words * 64)
+        number = (row, bit) if self.across == 0 else (bit, row)
+        men = [EMPTY] * len(MIRROR)
+        stand = list(zip(self.men, self.squares_at(np.array([plane]))[0].tolist(), strict=True))
+        for each, configuration in zip(self.courts, number, strict=True):
+            if configuration >= len(each.configurations):
+                return None
+            squares = each.configurations[configuration]
+            stand += [
+                (Man(kind, each.side), s) for kind, s in zip(each.kinds, squares, strict=True)
+            ]
+        for man, square in stand:
+            if men[square] != EMPTY:
+                return None
+            letter = LETTERS[man.kind]
+            men[square] = letter if man.side == 0 else letter.lower()
+        return Board("".join(men), side)
+
+    @cached_property
+    def frame(self) -> CourtFrame:
+        """The layout as arrays for kernels."""
+        squares = self.squares_at(np.arange(self.count))
+        stand = np.zeros((self.count, 2 * HALF), np.int64)
+        for man in range(len(self.men)):
+            stand[np.arange(self.count), squares[:, man]] += 1
+        bits = np.uint64(1) << np.arange(HALF, dtype=np.uint64)
+        halves = [stand[:, :HALF], stand[:, HALF:]]
+        taken = [((half > 0) * bits).sum(axis=1, dtype=np.uint64) for half in halves]
+        apart = (stand < 2).all(axis=1)
+        orbits = np.arange(self.count) // self.strides[0]
+        return CourtFrame(
+            kinds=np.array([row_of(*man) for man in self.men], np.int64),
+            sides=np.array([man.side for man in self.men], np.int64),
+            group=np.repeat(np.arange(len(self.groups)), np.diff(self.starts)).astype(np.int64),
+            first=np.array(self.starts, np.int64),
+            stride=np.array(self.strides, np.int64),
+            orbit=self.lead.orbit,
+            mirrored=self.lead.mirrored,
+            apart=apart.astype(np.uint8),
+            planes=np.flatnonzero(apart),
+            squares=squares,
+            taken=np.stack(taken, axis=1),
+            weight=np.where(self.lead.alone[orbits], 1, 2),
+            across=self.across,
+            rows=self.courts[self.across].tables,
+            bits=self.courts[1 - self.across].tables,
+            words=self.row_words,
+        )
+
+
+def rank(man: Man, squares: Sequence[int]) -> int:
+    """The rank of a set of squares of such men among the sets of its size."""
+    spot = terrain().spot[row_of(*man)]
+    return sum(comb(n, i + 1) for i, n in enumerate(sorted(int(spot[s]) for s in squares)))
+
+
+@cache
+def subsets(man: Man, size: int) -> NDArray[np.uint8]:
+    """All sets of `size` squares that such men can stand on, ascending inside, by rank."""
+    sets = np.array(list(combinations(spots(row_of(*man)), size)), np.uint8)
+    return np.ascontiguousarray(sets[np.lexsort(sets.T)])
+
+
+def _sets(man: Man, size: int) -> int:
+    return comb(len(spots(row_of(*man))), size)
+
+
+@cache
+def _lead(man: Man, size: int) -> CourtLead:
+    sets = subsets(man, size)
+    own = np.arange(len(sets))
+    image = np.array([rank(man, squares) for squares in MIRROR[sets].tolist()], np.int64)
+    kept = np.flatnonzero(own <= image)
+    orbit = np.zeros(len(sets), np.int64)
+    orbit[image[kept]] = orbit[kept] = np.arange(len(kept))
+    return CourtLead(sets[kept], orbit, (image < own).astype(np.int64), image[kept] == kept)
+
+
+_NOBODY = CourtLead(
+    squares=np.zeros((1, 0), np.uint8),
+    orbit=np.zeros(1, np.int64),
+    mirrored=np.zeros(1, np.int64),
+    alone=np.ones(1, np.bool_),
+)

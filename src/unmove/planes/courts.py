@@ -1,0 +1,153 @@
+"""A side's court: its king, advisors and elephants, taken together.
+
+They never leave their own half of the board, so the courts of the two sides do not meet, and each
+has few configurations: a king alone 9, with an advisor 40, with two of each kind 1,410. A court
+is one axis of a plane: the number of its configuration.
+
+Configurations that are mirror images of one another are neighbours, 2k and 2k + 1; those that are
+their own images come last. So to mirror a court on the bits of a word is to exchange neighbouring
+bits, and on the rows of a plane neighbouring rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.xiangqi import ADVISOR, ELEPHANT, KING, MIRROR, NOWHERE, STANDS, STEPS
+from unmove.planes.terrain import HALF, half_word, terrain
+
+Configuration = tuple[int, ...]
+"""The squares of the king, the advisors and the elephants, each kind ascending."""
+
+
+class CourtTables(NamedTuple):
+    """A court as kernels see it. Sets of squares are words of its own half of the board.
+
+    Moves are those that its own men leave free; they are numbered, those of a configuration in
+    sequence. What a configuration does to a set of squares is told by words of configurations, one
+    bit each, as they lie in a plane that has this court on its bits.
+    """
+
+    occupied: NDArray[np.uint64]  # [configuration]: where its men stand
+    king: NDArray[np.int64]  # [configuration]: the king's square
+    mirror: NDArray[np.int64]  # [configuration]
+    start: NDArray[np.int64]  # [configuration]: its first move; one more entry closes the last
+    origin: NDArray[np.int64]  # [move]: the configuration before it
+    to: NDArray[np.int64]  # [move]: the configuration after it
+    gate: NDArray[np.uint64]  # [move]: what must be free of attackers, an elephant's eye
+    landing: NDArray[np.int64]  # [move]: the square it goes to
+    on: NDArray[np.uint64]  # [square of the half, word]: the configurations with a man there
+    kings: NDArray[np.uint64]  # [square of the half, word]: those with the king there
+    free: NDArray[np.uint64]  # [path, word]: those with nobody on the path
+    screen: NDArray[np.uint64]  # [path, word]: those with just one man on it
+    pairs: NDArray[np.uint64]  # [word]: the first configurations of mirror pairs
+
+
+@dataclass(frozen=True)
+class Court:
+    """A side's court with so many advisors and elephants."""
+
+    side: int
+    advisors: int
+    elephants: int
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The kinds of its men, in the order of a configuration."""
+        return (KING, *[ADVISOR] * self.advisors, *[ELEPHANT] * self.elephants)
+
+    @cached_property
+    def configurations(self) -> tuple[Configuration, ...]:
+        """All of them, by number."""
+        sets = [
+            list(combinations(np.flatnonzero(STANDS[self.side, kind]).tolist(), size))
+            for kind, size in ((KING, 1), (ADVISOR, self.advisors), (ELEPHANT, self.elephants))
+        ]
+        men = 1 + self.advisors + self.elephants
+        found = [(*k, *a, *e) for e, a, k in product(*reversed(sets)) if len({*k, *a, *e}) == men]
+        pairs = [c for c in found if c < self.mirrored(c)]
+        alone = [c for c in found if c == self.mirrored(c)]
+        return (*(c for pair in pairs for c in (pair, self.mirrored(pair))), *alone)
+
+    @cached_property
+    def number(self) -> dict[Configuration, int]:
+        """By configuration."""
+        return {squares: number for number, squares in enumerate(self.configurations)}
+
+    @property
+    def words(self) -> int:
+        """The words a row of all configurations takes."""
+        return -(-len(self.configurations) // 64)
+
+    def ordered(self, squares: Configuration) -> Configuration:
+        """The squares of the men by kind, ascending in each."""
+        first = 1 + self.advisors
+        return (squares[0], *sorted(squares[1:first]), *sorted(squares[first:]))
+
+    def mirrored(self, squares: Configuration) -> Configuration:
+        return self.ordered(tuple(int(MIRROR[square]) for square in squares))
+
+    def without(self, squares: Configuration, taken: int) -> Configuration | None:
+        """The configuration left when a man (no king) is taken on this square; None if none is."""
+        if taken not in squares[1:]:
+            return None
+        return tuple(square for square in squares if square != taken)
+
+    def moves(self, squares: Configuration) -> list[tuple[Configuration, int, int]]:
+        """The moves that its own men leave free: (after it, gate, landing square)."""
+        taken = set(squares)
+        found = []
+        for i, kind in enumerate(self.kinds):
+            for landing, gate in STEPS[self.side, kind, squares[i]].tolist():
+                if landing != NOWHERE and not {landing, gate} & taken:
+                    after = self.ordered((*squares[:i], landing, *squares[i + 1 :]))
+                    found.append((after, gate, landing))
+        return found
+
+    @cached_property
+    def tables(self) -> CourtTables:
+        """The court as arrays for kernels."""
+        listed = [self.moves(squares) for squares in self.configurations]
+        moves = [move for some in listed for move in some]
+        occupied = np.array([half_word({*c}, self.side) for c in self.configurations], np.uint64)
+        king = np.array([squares[0] for squares in self.configurations], np.int64)
+        lengths = [len(some) for some in listed]
+        mirror = [self.number[self.mirrored(squares)] for squares in self.configurations]
+        numbers = np.arange(len(mirror))
+        half = np.arange(HALF)
+        crowd = np.bitwise_count(terrain().half[:, self.side, None] & occupied)
+        return CourtTables(
+            occupied=occupied,
+            king=king,
+            mirror=np.array(mirror, np.int64),
+            start=np.array([0, *np.cumsum(lengths)], np.int64),
+            origin=np.repeat(numbers, lengths).astype(np.int64),
+            to=np.array([self.number[after] for after, _, _ in moves], np.int64),
+            gate=np.array([half_word({gate}, self.side) for _, gate, _ in moves], np.uint64),
+            landing=np.array([landing for _, _, landing in moves], np.int64),
+            on=pack((occupied >> half.astype(np.uint64)[:, None]) & np.uint64(1) == 1),
+            kings=pack(king == half[:, None] + self.side * HALF),
+            free=pack(crowd == 0),
+            screen=pack(crowd == 1),
+            pairs=pack((np.array(mirror) == numbers + 1)[None])[0],
+        )
+
+
+@cache
+def court(side: int, advisors: int, elephants: int) -> Court:
+    """The court, the same for all who ask."""
+    return Court(side, advisors, elephants)
+
+
+def pack(flags: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Rows of flags as words, the first flag in the lowest bit."""
+    wide = np.zeros((len(flags), -(-flags.shape[1] // 64) * 64), np.bool_)
+    wide[:, : flags.shape[1]] = flags
+    packed: NDArray[np.uint64] = np.packbits(wide, axis=1, bitorder="little").view(np.uint64)
+    return packed
