@@ -100,8 +100,11 @@ def terrain() -> Terrain:
 def _ways(kind: int, side: int, origin: int) -> list[tuple[int, frozenset[int]]]:
     """Where a man goes from here, and the squares on its path."""
     if kind in SLIDERS:
-        pairs = [(to, BETWEEN[origin, to].tolist()) for to in RAYS[origin].ravel().tolist()
-                 if to != NOWHERE]
+        pairs = [
+            (to, BETWEEN[origin, to].tolist())
+            for to in RAYS[origin].ravel().tolist()
+            if to != NOWHERE
+        ]
     else:
         steps = STEPS[side, kind, origin].tolist()
         pairs = [(to, [gate]) for to, gate in steps if to != NOWHERE]

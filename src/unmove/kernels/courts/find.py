@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.jit import inlined
+from unmove.kernels.jit import inlined, kernel
 from unmove.planes.finder import ADVISORS, ELEPHANTS, Finder
 
 NOWHERE = -1
@@ -80,3 +80,32 @@ def find(t: int, squares: NDArray[np.int64], f: Finder) -> tuple[int, int]:
         return NOWHERE, 0
     row, bit = (white, black) if f.across[t] == 0 else (black, white)
     return plane, row * f.words[t] * 64 + bit
+
+
+@kernel
+def locate_courts(
+    columns: NDArray[np.uint8],
+    seat: NDArray[np.int64],
+    place: NDArray[np.int32],
+    f: Finder,
+    squares: NDArray[np.int64],
+    places: NDArray[np.int32],
+    cells: NDArray[np.int32],
+) -> None:
+    """places[i], cells[i] = where the position columns[i] stands; NOWHERE if it stands nowhere.
+
+    seat[man] is the column of a man of table 0, place[plane] the stored plane; `squares` is room
+    for the men, private to the caller.
+    """
+    for i in range(columns.shape[0]):
+        places[i], cells[i] = NOWHERE, 0
+        apart = True
+        for man in range(seat.shape[0]):
+            squares[man] = np.int64(columns[i, seat[man]])
+            apart &= squares[man] < f.mirror.shape[0]
+            for other in range(man):
+                apart &= squares[other] != squares[man]
+        if apart:
+            plane, cell = find(0, squares, f)
+            if plane != NOWHERE:
+                places[i], cells[i] = place[plane], cell

@@ -23,9 +23,7 @@ PALACE = (3, 66)  # its first square, by side; three files and three ranks
 
 
 @inlined
-def screens_missing(
-    plane: int, kind: int, path: int, frame: CourtFrame, board: Terrain
-) -> int:
+def screens_missing(plane: int, kind: int, path: int, frame: CourtFrame, board: Terrain) -> int:
     """How many men of the courts must stand on the path for a capture; negative if too many do."""
     wanted = 1 if kind == CANNON else 0
     for half in range(2):

@@ -34,21 +34,30 @@ def is_closed(plane: int, path: int, frame: CourtFrame, board: Terrain) -> bool:
 
 @inlined
 def rank_moved(
-    group: int, man: int, to: int, frame: CourtFrame, board: Terrain, s: CourtScratch
+    squares: NDArray[np.int64],
+    group: int,
+    man: int,
+    to: int,
+    frame: CourtFrame,
+    board: Terrain,
+    spots: NDArray[np.int64],
 ) -> int:
-    """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1)."""
+    """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1).
+
+    `spots` is for the squares' numbers, which are sorted.
+    """
     first, stop = frame.first[group], frame.first[group + 1]
     row = frame.kinds[first]
     for i in range(first, stop):
-        spot = board.spot[row, to if i == man else s.squares[i]]
+        spot = board.spot[row, to if i == man else squares[i]]
         at = i - first
-        while at > 0 and s.spots[at - 1] > spot:
-            s.spots[at] = s.spots[at - 1]
+        while at > 0 and spots[at - 1] > spot:
+            spots[at] = spots[at - 1]
             at -= 1
-        s.spots[at] = spot
+        spots[at] = spot
     rank = 0
     for i in range(stop - first):
-        rank += board.choose[s.spots[i], i + 1]
+        rank += board.choose[spots[i], i + 1]
     return rank
 
 
@@ -60,16 +69,14 @@ def mirror_men(first: int, frame: CourtFrame, board: Terrain, s: CourtScratch) -
 
 
 @inlined
-def rest_of(
-    plane: int, mirrored: int, frame: CourtFrame, board: Terrain, s: CourtScratch
-) -> int:
+def rest_of(plane: int, mirrored: int, frame: CourtFrame, board: Terrain, s: CourtScratch) -> int:
     """The plane, but for the lead's part, of the men at hand, perhaps seen through the mirror."""
     if mirrored == 0:
         return plane % frame.stride[0]
     mirror_men(frame.first[1], frame, board, s)
     rest = 0
     for group in range(1, frame.stride.shape[0]):
-        rest += rank_moved(group, -1, -1, frame, board, s) * frame.stride[group]
+        rest += rank_moved(s.squares, group, -1, -1, frame, board, s.spots) * frame.stride[group]
     mirror_men(frame.first[1], frame, board, s)
     return rest
 
@@ -128,7 +135,10 @@ def pull_attackers(
         if frame.sides[man] != mover:
             continue
         row, origin, group = frame.kinds[man], s.squares[man], frame.group[man]
-        here = plane - rank_moved(group, -1, -1, frame, board, s) * frame.stride[group]
+        here = (
+            plane
+            - rank_moved(s.squares, group, -1, -1, frame, board, s.spots) * frame.stride[group]
+        )
         for i in range(MOST_TARGETS):
             to = np.int64(board.targets[row, origin, i])
             if to == NOWHERE:
@@ -136,7 +146,7 @@ def pull_attackers(
             path = board.path[row, origin, to]
             if is_closed(plane, path, frame, board):
                 continue
-            moved = rank_moved(group, man, to, frame, board, s)
+            moved = rank_moved(s.squares, group, man, to, frame, board, s.spots)
             mirrored = 0
             source = here + moved * frame.stride[group]
             if group == 0:
@@ -160,9 +170,7 @@ def pull_attackers(
 
 
 @inlined
-def pull_rows(
-    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch
-) -> None:
+def pull_rows(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch) -> None:
     """s.frames[0] |= the positions from which the court on the rows moves into planes[plane]."""
     words = frame.words
     taken = frame.taken[plane, frame.across]
@@ -177,9 +185,7 @@ def pull_rows(
 
 
 @inlined
-def push_bits(
-    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch
-) -> None:
+def push_bits(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch) -> None:
     """s.frames[0] |= the positions from which the court on the bits moves into planes[plane].
 
     Its moves can be taken back: what it goes to is also where it comes from.

@@ -1,0 +1,271 @@
+"""Moves into solved tables: what they bring into the cells of a plane of courts.
+
+As in `kernels/conversions.py`, each cell keeps the *worth* of its mover's best move, and what is
+illegal behind a move is worth 0 there. A cell of the target is found by adding two numbers: one
+for the configuration that is on our rows, one for that on our bits, each as it is after the move
+and as the target sees it. So a capture is two lists, of rows and of bits, and every pair of them
+is a cell.
+
+    attacker takes attacker     all rows, all bits
+    attacker takes court man    on the victim's side, those that have the victim
+    court man takes attacker    on the mover's side, the moves that land there
+    no capture                  the same without a victim
+
+Behind an attacker's move both lists are kept apart by how many of the court stand on its path.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.xiangqi import CHARIOT, NOWHERE
+from unmove.kernels.conversions import Worths
+from unmove.kernels.courts.legality import screens_missing
+from unmove.kernels.courts.pull import rank_moved
+from unmove.kernels.intrinsics import popcount
+from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.sources import NONE
+from unmove.planes.court_layout import CourtFrame
+from unmove.planes.courts import CourtTables
+from unmove.planes.terrain import MOST_TARGETS, NO_SQUARES, Terrain
+
+NOBODY = -1  # in place of a group that loses a man
+DEFENDER = -2  # an advisor or elephant is taken
+ROWS, BITS = 0, 1
+
+
+class CourtTarget(NamedTuple):
+    """A solved table behind the captures of one kind of man, or behind moves that take nobody."""
+
+    victim: int  # the group that loses a man, DEFENDER or NOBODY
+    place: NDArray[np.int64]  # [square]: where a defender that is taken stands, numbered; else -1
+    seat: NDArray[np.int64]  # [man of the target]: our man in its part
+    turned: int  # 1 if the table's sides are the other way round, and the board upside down
+    frame: CourtFrame  # of the target
+    rows: NDArray[np.int64]  # [mirrored, place, row]: what our row adds to the cell; -1 if nothing
+    bits: NDArray[np.int64]  # [mirrored, place, bit]: likewise
+    worth: Worths  # [plane, cell]
+
+
+class CourtDesk(NamedTuple):
+    """The scratch space of one thread."""
+
+    squares: NDArray[np.int64]  # [man]: the attackers of the plane at hand
+    behind: NDArray[np.int64]  # [man]: the same after a move
+    image: NDArray[np.int64]  # [man of the target]: the same as the target sees them
+    spots: NDArray[np.int64]  # [i]
+    listed: NDArray[np.int64]  # [rows or bits, men on the path]: how many are listed
+    here: NDArray[np.int64]  # [rows or bits, men on the path, i]: a row or bit
+    there: NDArray[np.int64]  # [rows or bits, men on the path, i]: what it adds to the cell behind
+
+
+@inlined
+def find(target: CourtTarget, board: Terrain, d: CourtDesk) -> tuple[int, int]:
+    """The target's plane of the men in d.behind, and whether the mirror brings them there."""
+    frame = target.frame
+    for man in range(frame.kinds.shape[0]):
+        square = d.behind[target.seat[man]]
+        d.image[man] = board.flip[square] if target.turned else square
+    plane, mirrored = 0, 0
+    for group in range(frame.first.shape[0] - 1):
+        rank = rank_moved(d.image, group, -1, -1, frame, board, d.spots)
+        if group == 0:
+            mirrored = frame.mirrored[rank]
+            rank = frame.orbit[rank]
+            if mirrored:
+                for man in range(frame.kinds.shape[0]):
+                    d.image[man] = board.mirror[d.image[man]]
+        plane += rank * frame.stride[group]
+    return plane, mirrored
+
+
+@inlined
+def make_move(man: int, to: int, victim: int, frame: CourtFrame, d: CourtDesk) -> None:
+    """d.behind = the attackers after a move of `man` (or of none) that takes `victim` (or nobody).
+
+    The seat that is empty behind a capture is that of the group's first man, who takes over the
+    victim's.
+    """
+    for i in range(frame.kinds.shape[0]):
+        d.behind[i] = d.squares[i]
+    if man >= 0:
+        d.behind[man] = to
+    if victim >= 0:
+        d.behind[victim] = d.squares[frame.first[frame.group[victim]]]
+
+
+@inlined
+def list_one(axis: int, crowd: int, here: int, there: int, d: CourtDesk) -> None:
+    i = d.listed[axis, crowd]
+    d.here[axis, crowd, i] = here
+    d.there[axis, crowd, i] = there
+    d.listed[axis, crowd] = i + 1
+
+
+@inlined
+def list_standing(
+    axis: int,
+    court: CourtTables,
+    adds: NDArray[np.int64],
+    mirrored: int,
+    place: int,
+    path: np.uint64,
+    taken: np.uint64,
+    d: CourtDesk,
+) -> None:
+    """The configurations that can stay, or stay without their man in this place.
+
+    Apart by how many of them stand on the path, none or one.
+    """
+    d.listed[axis, 0] = d.listed[axis, 1] = 0
+    for at in range(court.king.shape[0]):
+        there = adds[mirrored, place, at]
+        crowd = popcount(court.occupied[at] & path)
+        if there >= 0 and crowd < 2 and court.occupied[at] & taken == NONE:
+            list_one(axis, crowd, at, there, d)
+
+
+@inlined
+def list_moving(
+    axis: int,
+    court: CourtTables,
+    adds: NDArray[np.int64],
+    mirrored: int,
+    square: int,
+    taken: np.uint64,
+    d: CourtDesk,
+) -> None:
+    """The configurations with a move that lands on a square (on any, if it is NOWHERE)."""
+    d.listed[axis, 0] = 0
+    for move in range(court.to.shape[0]):
+        if square != NOWHERE and court.landing[move] != square:
+            continue
+        if court.gate[move] & taken == NONE:
+            list_one(axis, 0, court.origin[move], adds[mirrored, 0, court.to[move]], d)
+
+
+@inlined
+def spread(
+    plane: int,
+    on_rows: int,
+    on_bits: int,
+    source: int,
+    frame: CourtFrame,
+    target: CourtTarget,
+    d: CourtDesk,
+    worth: Worths,
+) -> None:
+    """worth[plane] is at least what the target has for every listed row and bit."""
+    for i in range(d.listed[ROWS, on_rows]):
+        base = d.here[ROWS, on_rows, i] * frame.words * 64
+        behind = d.there[ROWS, on_rows, i]
+        for k in range(d.listed[BITS, on_bits]):
+            cell = base + d.here[BITS, on_bits, k]
+            brought = target.worth[source, behind + d.there[BITS, on_bits, k]]
+            worth[plane, cell] = max(worth[plane, cell], brought)
+
+
+@inlined
+def man_on(square: int, group: int, frame: CourtFrame, d: CourtDesk) -> int:
+    """The man of a group that stands on the square, or NOBODY."""
+    for man in range(frame.first[group], frame.first[group + 1]):
+        if d.squares[man] == square:
+            return man
+    return NOBODY
+
+
+@inlined
+def attacker_moves(
+    plane: int,
+    man: int,
+    frame: CourtFrame,
+    board: Terrain,
+    target: CourtTarget,
+    d: CourtDesk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the moves of one attacker into the target."""
+    kind, origin, across = frame.kinds[man], d.squares[man], frame.across
+    for i in range(MOST_TARGETS):
+        to = np.int64(board.targets[kind, origin, i])
+        if to == NOWHERE:
+            return
+        place, victim = 0, NOBODY
+        if target.victim == DEFENDER:
+            place = target.place[to]
+        elif target.victim != NOBODY:
+            victim = man_on(to, target.victim, frame, d)
+            place = 0 if victim >= 0 else -1
+        if place < 0:
+            continue
+        path = board.path[kind, origin, to]
+        manner = CHARIOT if target.victim == NOBODY else kind  # only who captures jumps
+        missing = screens_missing(plane, manner, path, frame, board)
+        if missing < 0:
+            continue
+        make_move(man, to, victim, frame, d)
+        source, mirrored = find(target, board, d)
+        rows, bits = board.half[path, across], board.half[path, 1 - across]
+        full, empty = frame.taken[plane, across], frame.taken[plane, 1 - across]
+        list_standing(ROWS, frame.rows, target.rows, mirrored, place, rows, full, d)
+        list_standing(BITS, frame.bits, target.bits, mirrored, place, bits, empty, d)
+        for on_rows in range(missing + 1):
+            spread(plane, on_rows, missing - on_rows, source, frame, target, d, worth)
+
+
+@inlined
+def court_moves(
+    plane: int,
+    mover: int,
+    victim: int,
+    frame: CourtFrame,
+    board: Terrain,
+    target: CourtTarget,
+    d: CourtDesk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the moves of the mover's court that take `victim` (or nobody)."""
+    make_move(-1, -1, victim, frame, d)
+    source, mirrored = find(target, board, d)
+    square = d.squares[victim] if victim >= 0 else NOWHERE
+    none = board.half[NO_SQUARES, 0]
+    rows, bits = frame.taken[plane, frame.across], frame.taken[plane, 1 - frame.across]
+    if mover == frame.across:
+        list_moving(ROWS, frame.rows, target.rows, mirrored, square, rows, d)
+        list_standing(BITS, frame.bits, target.bits, mirrored, 0, none, bits, d)
+    else:
+        list_standing(ROWS, frame.rows, target.rows, mirrored, 0, none, rows, d)
+        list_moving(BITS, frame.bits, target.bits, mirrored, square, bits, d)
+    spread(plane, 0, 0, source, frame, target, d, worth)
+
+
+@kernel
+def convert_courts(
+    first: int,
+    stop: int,
+    mover: int,
+    frame: CourtFrame,
+    board: Terrain,
+    target: CourtTarget,
+    d: CourtDesk,
+    worth: Worths,
+) -> None:
+    """worth[plane] counts the mover's moves into one target.
+
+    For the planes frame.planes[first:stop], which the caller owns.
+    """
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        for man in range(frame.kinds.shape[0]):
+            d.squares[man] = np.int64(frame.squares[plane, man])
+        for man in range(frame.kinds.shape[0]):
+            if frame.sides[man] == mover:
+                attacker_moves(plane, man, frame, board, target, d, worth)
+        if target.victim == NOBODY:
+            court_moves(plane, mover, NOBODY, frame, board, target, d, worth)
+        elif target.victim >= 0:
+            for victim in range(frame.first[target.victim], frame.first[target.victim + 1]):
+                court_moves(plane, mover, victim, frame, board, target, d, worth)
