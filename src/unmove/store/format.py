@@ -44,6 +44,8 @@ TREE, ZSTD = "tree", "zstd"
 KINGS, COURTS = "kings", "courts"
 LAYOUTS: Final = {CHESS.name: KINGS, XIANGQI.name: COURTS}
 BOTH: Final = "both"
+RULES: Final = {XIANGQI.name: "repetition draws"}
+"""By game: what its files say of rules that may differ; see docs/decisions/0009-repetition.md."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class Meta:
             "values": self.values,
             "made_by": self.made_by,
         }
+        if game in RULES:
+            facts["rules"] = RULES[game]
         return json.dumps(facts, separators=(",", ":")).encode()
 
     @classmethod
@@ -117,6 +121,8 @@ class Meta:
         game = facts["game"]
         if game not in LAYOUTS or facts["layout"] != LAYOUTS[game]:
             raise ValueError("it is of another game")
+        if facts.get("rules") != RULES.get(game):
+            raise ValueError("it is of a game by other rules")
         if (facts["kept"] == BOTH) != (LAYOUTS[game] == COURTS):
             raise ValueError("it stores other sides than tables of its game do")
         if facts["coder"] not in (TREE, ZSTD):
