@@ -5,14 +5,14 @@ bit that of the other's, in as many words a row as it takes.
 
     word = row * words + bit // 64        cell = 64 * word + bit % 64
 
-The side whose court is on the rows is the one that makes a plane cheaper. The *attackers*, chariots,
-cannons, horses and soldiers of both sides, choose the plane. Like men of a side are a group and one
-axis: the sets of the squares they can stand on, in colexicographic order (see `layout.py`). The
-first group is the lead. It absorbs the one symmetry of the board: of a set and its mirror image
-one is kept, and a position is brought into its plane by the mirror if it has the other. Where the
-lead is its own image, both images of a position are kept, with the same value. The lead is the
-group with which there are the fewest planes. Without attackers there is one plane, and no
-symmetry is used.
+The side whose court is on the rows is the one that makes a plane cheaper. The *attackers*,
+chariots, cannons, horses and soldiers of both sides, choose the plane. Like men of a side are a
+group and one axis: the sets of the squares they can stand on, in colexicographic order (see
+`layout.py`). The first group is the lead. It absorbs the one symmetry of the board: of a set and
+its mirror image one is kept, and a position is brought into its plane by the mirror if it has the
+other. Where the lead is its own image, both images of a position are kept, with the same value. The
+lead is the group with which there are the fewest planes. Without attackers there is one plane, and
+no symmetry is used.
 """
 
 from __future__ import annotations

@@ -76,7 +76,13 @@ def solve(
     return draft
 
 
-def solve_part(draft: Draft, library: Library, crew: Crew, report: Report = lambda _: None) -> None:
+def solve_part(
+    draft: Draft,
+    library: Library,
+    crew: Crew,
+    report: Report = lambda _: None,
+    run: type[Run] | None = None,
+) -> None:
     """The draft's next part is solved: the whole of a pawnless table, or some of its slices."""
     ground = ground_of(layout_of(draft.material, PAD, draft.part), crew)
     legal = ground.legal()
@@ -85,7 +91,8 @@ def solve_part(draft: Draft, library: Library, crew: Crew, report: Report = lamb
     history = History(ground, crew)
     part = _Part(draft, ground, legal, history, crew, report)
     for winner in (0, 1):
-        _Run(part, winner, border(winner, Field(work.arrivals, work.blocked)), work).run()
+        field = Field(work.arrivals, work.blocked)
+        (run or Run)(part, winner, border(winner, field), work).run()
     planes = draft.planes_of(draft.part)
     for side in (0, 1):
         history.assemble(side, legal[side], draft.cells[side][planes])
@@ -186,7 +193,7 @@ class _Late:
         self.level = FIFTY + FIFTY + 1
 
 
-class _Run:
+class Run:
     """One winner's run over a part, which it completes."""
 
     def __init__(self, part: _Part, winner: int, border: Border, work: _Workspace) -> None:
