@@ -90,7 +90,7 @@ class Fuzzer:
         self.parts = Parts.of(data)
         self.rng = rng
         facts = Meta.from_bytes(self.parts.meta)
-        self.order = Order.of(facts.summary, facts.kept)
+        self.order = Order.of(facts.summary, facts.sides)
 
     def frame(self) -> bytes:
         """Header and table of sections."""
@@ -213,7 +213,7 @@ def read(path: Path) -> CellArray:
             file.summary.counts50(side)
         file.summary.max_moves(file.metric)
         places = np.arange(file.meta.planes)
-        ranks = file.ranks(places)
+        ranks = file.ranks(file.sides[0], places)
         rows = file.legal(places).astype("<u8").view(np.uint8)
         legal = np.unpackbits(rows.reshape(len(places), -1), axis=1, bitorder="little")
         assert ((ranks < file.order.illegal) == legal).all(), "a rank that cannot be"

@@ -20,6 +20,7 @@ from unmove.kernels.locate import NOWHERE
 from unmove.kernels.locate import locate as locate_many
 from unmove.material import Material
 from unmove.planes.layout import CELLS
+from unmove.planes.layouts import of_kings
 from unmove.planes.symmetry import IMAGE
 from unmove.probe.bulk import NO_POSITION
 from unmove.probe.positions import chart_of
@@ -79,7 +80,9 @@ def test_the_kernel_finds_what_its_slow_twin_finds(small_tables: Folder, name: s
     squares, turns = _random_positions(name, 300)
     with small_tables.open(material, Metric.DTM) as file:
         places, cells = np.empty(300, np.int32), np.empty(300, np.int32)
-        locate_many(np.array(squares, np.uint8), chart_of(file.layout, file.fold), places, cells)
+        locate_many(
+            np.array(squares, np.uint8), chart_of(of_kings(file.layout), file.fold), places, cells
+        )
         for i, (row, turn) in enumerate(zip(squares, turns, strict=True)):
             board = _board(name, row, turn)
             if board.pawns & chess.BB_BACKRANKS:

@@ -8,44 +8,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.courts_loop import (
-    captures,
-    empty_frontier,
-    legal_courts,
-    solve_courts,
-    solved,
-)
-from tests.reference import xiangqi as reference
-from tests.wu_beal import exact_counts, material_of, rows
+from tests.solved import solved
 from unmove.answers.crossings import Crossing, brings, cross
 from unmove.answers.moves import Scale
 from unmove.crew.crew import Crew
 from unmove.game import XIANGQI
 from unmove.games.xiangqi import MIRROR
-from unmove.games.xiangqi_board import EMPTY, Board
-from unmove.kernels.courts.scratch import court_scratch
-from unmove.kernels.courts.settle import settle_courts
+from unmove.games.xiangqi_board import Board
 from unmove.kernels.scratch import private
 from unmove.kernels.settle import Escapes, Ply
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import court
-from unmove.planes.terrain import terrain
-from unmove.values import (
-    BROKEN,
-    Metric,
-    code_before,
-    code_of,
-    loss_code,
-    moves_of,
-    preference,
-    value_of,
-)
+from unmove.planes.layouts import of_courts
+from unmove.solver.courts import CourtsGround, captures
+from unmove.solver.loop import solve
+from unmove.values import BROKEN, Metric, code_before, loss_code, preference
 
 Planes = NDArray[np.uint64]
-EXACT = exact_counts()
-QUICK = 400_000  # placements
-MOST = 50_000_000  # as the index of 1996 counts; all that is solved is kept in memory
 MATERIALS = ["KvK", "KAvKE", "KRvKH", "KCPvKAAEE", "KCAEvKPAE", "KHHvKP", "KPPvKC", "KRRvKAA"]
 
 
@@ -112,7 +92,7 @@ def test_a_board_comes_back_from_its_cell(name: str) -> None:
 def test_legality_is_that_of_the_board(name: str) -> None:
     """A cell is legal if and only if its board is, for either side to move."""
     layout = CourtLayout(material(name))
-    legal = legal_courts(layout, Crew(1))
+    legal = CourtsGround(layout, Crew(1)).legal()
     random = Random(name)
     for _ in range(3000):
         index = random.randrange(layout.count * layout.cells)
@@ -132,9 +112,10 @@ def quiet(board: Board) -> list[Board]:
 def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
     """A win: some quiet move into a random frontier. A loss: moreover none into the escapes."""
     layout = CourtLayout(material(name))
-    legal = legal_courts(layout, Crew(1))
+    ground = CourtsGround(layout, Crew(1))
+    legal = ground.legal()
     random = np.random.default_rng(mover)
-    front, new, nothing = (empty_frontier(layout) for _ in range(3))
+    front, new, nothing = (ground.frontier(name) for name in ("front", "new", "nothing"))
     shape = front.planes.shape
 
     def some() -> Planes:
@@ -146,22 +127,9 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
     unsettled = legal[mover].copy()
     tally = private(np.int64, 3)
     log = np.zeros(layout.count * (2 * layout.words + 2), np.uint64)
-    settle_courts(
-        0,
-        len(layout.frame.planes),
-        Ply(mover, universal, 1 - mover),
-        layout.frame,
-        terrain(),
-        front,
-        nothing,
-        escapes,
-        court_scratch(layout.words),
-        unsettled,
-        log,
-        new,
-        tally,
-    )
-    assert tally[0] == np.bitwise_count(legal[mover] & ~unsettled).sum(axis=1) @ layout.frame.weight
+    ply, planes = Ply(mover, universal, 1 - mover), len(ground.planes)
+    ground.settle(0, 0, planes, ply, front, nothing, escapes, unsettled, log, new, tally)
+    assert tally[0] == ground.count(legal[mover] & ~unsettled)
     for board in some_boards(layout, legal[mover], mover, 600):
         index = layout.cell_of(board)
         behind = [layout.cell_of(after) for after in quiet(board)]
@@ -178,11 +146,12 @@ def code_at(board: Board, metric: Metric) -> int:
     white, black = board.letters(0), board.letters(1)
     given = Material.of(white, black, game=XIANGQI)
     table = solved(given.canonical(), metric)
-    if given != table.layout.material:
+    layout = of_courts(table.layout)
+    if given != table.material:
         turned = [board.men[9 * rank : 9 * rank + 9].swapcase() for rank in range(9, -1, -1)]
         board = Board("".join(turned), 1 - board.side)
-    plane, cell = divmod(table.layout.cell_of(board), table.layout.cells)
-    return table.codes[int(table.cells[board.side][plane, cell])]
+    plane, cell = divmod(layout.cell_of(board), layout.cells)
+    return int(table.palette[table.cells[board.side][plane, cell]])
 
 
 @pytest.mark.parametrize("name", ["KRvKH", "KAPvKEP", "KHvKAE", "KCAvKP", "KPPvKA"])
@@ -190,8 +159,8 @@ def code_at(board: Board, metric: Metric) -> int:
 def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> None:
     """The worth of a cell is that of the best legal capture of its board."""
     layout = CourtLayout(material(name))
-    legal = legal_courts(layout, Crew(1))
-    scale, worth = captures(layout, metric, lambda less: solved(less, metric), Crew(1))
+    legal = CourtsGround(layout, Crew(1)).legal()
+    known = captures(layout, metric, lambda less: solved(less, metric), Crew(1))
     some = 0
     for mover in (0, 1):
         for board in some_boards(layout, legal[mover], mover, 1500):
@@ -202,7 +171,7 @@ def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> No
             ]
             best = max(codes, key=preference, default=BROKEN)
             plane, cell = divmod(layout.cell_of(board), layout.cells)
-            assert scale.codes[int(worth[mover][plane, cell])] == best
+            assert known.scale.codes[int(known.worth[mover][plane, cell])] == best
             some += best != BROKEN
     assert some > 20
 
@@ -212,13 +181,13 @@ def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> No
 def test_every_value_is_what_its_moves_give(name: str, metric: Metric) -> None:
     """All cells: the best of all moves, captures or not, gives the code the loop has found."""
     table = solved(material(name), metric)
-    layout, crew = table.layout, Crew(1)
-    scale, worth = captures(layout, metric, lambda less: solved(less, metric), crew)
+    layout, crew = of_courts(table.layout), Crew(1)
+    known = captures(layout, metric, lambda less: solved(less, metric), crew)
     codes = brings(table.palette, metric, capture=False)
-    both = Scale([*scale.codes, *codes])
+    both = Scale([*known.scale.codes, *codes])
     for mover in (0, 1):
-        meaning = np.array([both.worth[code] for code in scale.codes], both.kind)
-        best = meaning[worth[mover]]
+        meaning = np.array([both.worth[code] for code in known.scale.codes], both.kind)
+        best = meaning[known.worth[mover]]
         quiet = [both.worth[code] for code in codes]
         own = Crossing(layout, None, layout)
         cross(own, mover, table.cells[1 - mover], quiet, both, crew, best)
@@ -228,80 +197,11 @@ def test_every_value_is_what_its_moves_give(name: str, metric: Metric) -> None:
         assert np.array_equal(found[stored != BROKEN], stored[stored != BROKEN])
 
 
-@pytest.mark.parametrize("name", ["KRvK", "KHvK", pytest.param("KHvKA", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("metric", [Metric.DTM, Metric.DTC])
-def test_values_are_those_of_the_reference(name: str, metric: Metric) -> None:
-    """Every legal position has the value that the plain solver finds."""
-    table = solved(material(name), metric)
-    values = reference.solve(name, metric.value)
-    for (white, men), value in values.items():
-        cells = [EMPTY] * 90
-        for letter, square in men:
-            cells[square] = letter
-        code = code_at(Board("".join(cells), int(not white)), metric)
-        assert code == code_of(value)
-    for side in (0, 1):
-        assert sum(white == (side == 0) for white, _ in values) == table.legal[side]
-
-
-def counts_of(name: Material, metric: Metric) -> dict[str, list[int] | int]:
-    """As in tests/data/xiangqi_exact_counts.json."""
-    table = solved(name.canonical(), metric)
-    answer: dict[str, list[int] | int] = {}
-    for side, found in enumerate(table.counts):
-        turn = "wtm" if (side == 0) == (name == name.canonical()) else "btm"
-        win: dict[int, int] = {}
-        lose: dict[int, int] = {}
-        for code, number in found.items():
-            value = value_of(code, metric)
-            assert value is not None
-            distances = win if value > 0 else lose
-            distances[moves_of(value)] = distances.get(moves_of(value), 0) + number
-        for outcome, distances in (("win", win), ("lose", lose)):
-            most = max(distances, default=-1)
-            answer[f"{turn}_{outcome}"] = [distances.get(n, 0) for n in range(most + 1)]
-        answer[f"{turn}_draw"] = table.legal[side] - sum(found.values())
-    return answer
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        pytest.param(key, marks=[] if facts["index_size"] <= QUICK else pytest.mark.slow)
-        for key, facts in EXACT.items()
-    ],
-)
-@pytest.mark.parametrize("metric", [Metric.DTM, Metric.DTC])
-def test_counts_are_exact(key: str, metric: Metric) -> None:
-    """Wins, losses and draws by side to move and distance equal the known counts."""
-    assert counts_of(material_of(key), metric) == EXACT[key][metric.value]
-
-
-@pytest.mark.parametrize(
-    ("name", "longest"),
-    [
-        pytest.param(
-            material_of(key),
-            numbers["max_dtc"],
-            marks=[] if numbers["database"] <= QUICK else pytest.mark.slow,
-            id=key,
-        )
-        for key, numbers in rows()
-        if numbers["database"] <= MOST
-    ],
-)
-def test_the_longest_wins_are_those_of_1996(name: Material, longest: int) -> None:
-    """The largest DTC of a win, in moves, is that of Wu and Beal."""
-    codes = [code for found in solved(name.canonical(), Metric.DTC).counts for code in found]
-    wins = [value for code in codes if (value := value_of(code, Metric.DTC) or 0) > 0]
-    assert max(map(moves_of, wins), default=0) == longest
-
-
 def test_two_threads_find_the_same() -> None:
     """The table does not depend on the number of threads."""
     name = material("KCAvKA")
     one = solved(name, Metric.DTM)
     with Crew(2) as crew:
-        two = solve_courts(name, Metric.DTM, lambda less: solved(less, Metric.DTM), crew)
-    assert (one.codes, one.counts) == (two.codes, two.counts)
+        two = solve(name, Metric.DTM, lambda less: solved(less, Metric.DTM), crew).table()
+    assert np.array_equal(one.palette, two.palette)
     assert all(np.array_equal(a, b) for a, b in zip(one.cells, two.cells, strict=True))

@@ -39,7 +39,7 @@ def copy(small_tables: Folder, tmp_path: Path) -> Path:
 def ranks_of(path: Path) -> CellArray:
     """All that a file stores."""
     with TableFile(path) as file:
-        return file.ranks(np.arange(file.meta.planes))
+        return file.ranks(file.sides[0], np.arange(file.meta.planes))
 
 
 def test_every_flipped_bit_is_found_or_harmless(copy: Path) -> None:
@@ -111,9 +111,9 @@ def test_a_damaged_block_is_named_when_it_is_read(small_tables: Folder, tmp_path
     data[-64] ^= 0xFF
     path.write_bytes(bytes(data))
     with TableFile(path) as file:
-        file.ranks(np.arange(16))
+        file.ranks(file.sides[0], np.arange(16))
         with pytest.raises(DamagedFile, match="block 1"):
-            file.ranks(np.arange(16, 24))
+            file.ranks(file.sides[0], np.arange(16, 24))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,11 @@ def test_a_plain_block_with_impossible_ranks_is_refused(small_tables: Folder) ->
     """A rank where no legal position is, or none where one is, cannot have been written."""
     with small_tables.open(KQK, Metric.DTM) as file:
         places = np.arange(file.meta.planes)
-        coder, ranks, legal = ZstdCoder(file.order), file.ranks(places), file.legal(places)
+        coder, ranks, legal = (
+            ZstdCoder(file.order),
+            file.ranks(file.sides[0], places),
+            file.legal(places),
+        )
         illegal = file.order.illegal
     assert np.array_equal(coder.decoded(coder.encoded(ranks, legal), 10, places, legal), ranks)
     for where, rank in ((ranks == illegal, 0), (ranks != illegal, illegal), (ranks == 0, 255)):

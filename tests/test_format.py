@@ -16,6 +16,7 @@ from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layouts import of_kings
 from unmove.planes.position import board_at
 from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
@@ -46,7 +47,7 @@ def assert_same_cells(path: Path, step: int = 1) -> None:
         assert list(second.layout.stored) == file.fold.kept.tolist()
         assert (second.wins, second.losses) == (list(file.order.wins), list(file.order.losses))
         places = np.arange(0, len(file.fold.kept), step)
-        for place, ranks in zip(places.tolist(), file.ranks(places), strict=True):
+        for place, ranks in zip(places.tolist(), file.ranks(file.sides[0], places), strict=True):
             assert second.ranks(place) == ranks.tolist(), f"plane {place} of {path.name}"
 
 
@@ -105,7 +106,7 @@ def test_any_position_is_answered_alike(
     for side in (0, 1):
         codes = table.palette[table.cells[side]].ravel()
         for cell in rng.sample(np.flatnonzero(codes).tolist(), POSITIONS):
-            board = board_at(table.layout, side, cell)
+            board = board_at(of_kings(table.layout), side, cell)
             assert shelf.value(board, metric.value) == codes[cell], board.fen()
 
 
@@ -116,12 +117,14 @@ def test_a_double_step_beside_a_pawn_is_answered_alike(
     """Positions whose best move may be answered en passant have the solver's values."""
     table = shelves.load(Material.parse("KPvKP"), metric)
     rng = random.Random(7)
-    planes = [plane for plane in range(table.layout.count) if _stand_ready(table.layout, plane)]
+    planes = [
+        plane for plane in range(table.layout.count) if _stand_ready(of_kings(table.layout), plane)
+    ]
     for side in (0, 1):
         codes = table.palette[table.cells[side]]
         for plane in planes[:: len(planes) // 4]:
             for cell in rng.sample(np.flatnonzero(codes[plane]).tolist(), 10):
-                board = board_at(table.layout, side, plane * CELLS + cell)
+                board = board_at(of_kings(table.layout), side, plane * CELLS + cell)
                 assert shelf.value(board, metric.value) == codes[plane, cell], board.fen()
 
 

@@ -32,6 +32,7 @@ from unmove.kernels.forward import (
 )
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layouts import of_kings
 from unmove.planes.position import board_at
 from unmove.store.table import PALETTE, Table
 from unmove.values import Metric
@@ -155,14 +156,15 @@ def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
     boards = list(random_boards(letters, 400))
     if "P" in white and "P" in black:
         boards += passing_boards(letters.replace("P", "", 1).replace("p", "", 1), 120)
-    men = men_of(table.layout)
+    layout = of_kings(table.layout)
+    men = men_of(layout)
     sides = [ways_of(table, side, without_values) for side in (0, 1)]
     p, b = position(len(men.kinds)), behind(len(men.kinds))
     leaving = 0
-    for board in seen(boards, table.layout):
+    for board in seen(boards, layout):
         side = int(not board.turn)
         rule = rule_of(sides[side])
-        plane, kings = divmod(locate(board, table.layout).cell, CELLS)
+        plane, kings = divmod(locate(board, layout).cell, CELLS)
         assert place_men(plane, rule, p)
         look_behind(side, men, rule, p, b)
         p.squares[:2] = divmod(kings, 64)

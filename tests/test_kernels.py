@@ -24,7 +24,7 @@ from unmove.planes.layout import CELLS, Layout
 from unmove.planes.position import board_at
 from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
 from unmove.solver.conversions import conversions
-from unmove.solver.loop import legal_positions
+from unmove.solver.kings import KingsGround
 from unmove.store.folder import Folder
 from unmove.values import BROKEN, DRAW, Metric, preference
 
@@ -65,7 +65,7 @@ def _cells(planes: Planes, plane: int) -> set[int]:
 def test_legality_is_the_reference_rule(name: str) -> None:
     """On sampled planes the legal cells are those the plain move generator calls legal."""
     layout = Layout(Material.parse(name))
-    legal = legal_positions(layout, Crew(1))
+    legal = KingsGround(layout, Crew(1)).legal()
     planes = layout.frame.planes
     for plane in planes[:: max(1, len(planes) // 4)].tolist():
         cells = range(plane * CELLS, (plane + 1) * CELLS)
@@ -81,7 +81,7 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
     The frontier is random but symmetric: a set of positions holds all images of its members.
     """
     layout = Layout(Material.parse(name))
-    legal = legal_positions(layout, Crew(1))
+    legal = KingsGround(layout, Crew(1)).legal()
     front, targets = _random_frontier(layout, legal[1 - side], 1 - side)
     empty, new = _frontier(layout), _frontier(layout)
     tally = np.zeros(3, np.int64)
@@ -145,7 +145,7 @@ def test_conversions_are_the_best_captures_and_pawn_moves(
         whole = library(Material.parse(name))
         for part in whole.layout.parts:
             layout = Layout(whole.layout.material, 1, part)
-            legal = legal_positions(layout, crew)
+            legal = KingsGround(layout, crew).legal()
             found = conversions(layout, metric, whole, library, crew)
             codes = {number: code for code, number in found.scale.worth.items()}
             codes[found.scale.stalemate] = DRAW

@@ -30,7 +30,7 @@ from unmove.solver.loop import solve
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
-from unmove.store.format import PLANES_A_BLOCK, TREE, ZSTD
+from unmove.store.format import TREE, ZSTD, planes_a_block
 from unmove.store.model import Model, learn
 from unmove.store.order import Order
 from unmove.store.reader import TableFile
@@ -53,7 +53,7 @@ def order_of(wins: int, losses: int) -> Order:
 def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, NDArray[np.uint64]]:
     """An order with some planes of ranks: smooth or wild, drawn or not, few legal cells or many."""
     order = order_of(draw(st.integers(0, 400)), draw(st.integers(0, 400)))
-    planes = draw(st.integers(1, PLANES_A_BLOCK))
+    planes = draw(st.integers(1, planes_a_block(CELLS)))
     rng = np.random.default_rng(draw(st.integers(0, 1 << 32)))
     legal = rng.random((planes, 64, 64)) < draw(st.sampled_from([0.0, 0.001, 0.5, 0.9, 1.0]))
     spread = draw(st.sampled_from([0, 1, 3, order.illegal]))
@@ -189,13 +189,13 @@ def test_every_choice_of_what_is_stored_gives_the_same_table(
 ) -> None:
     """Whichever side is stored, and with conversions marked or not, all values are the same."""
     manuscript = solved_again(shelves, Material.parse("KRvKP"))
-    choice = Choice(kept, conversions)
+    choice = Choice((kept,), conversions)
     assert choice in manuscript.choices()
     manuscript.choose = lambda: choice  # type: ignore[method-assign]
     path = tmp_path / "KRvKP.dtm.unmove"
     manuscript.write(path)
     with TableFile(path) as file, small_tables.open(manuscript.table.material, Metric.DTM) as usual:
-        assert file.kept == kept
+        assert file.sides == (kept,)
         assert file.meta.values == usual.meta.values
         assert_same_table(Answers(file, shelves.of(Metric.DTM), Crew(1)).load(), manuscript.table)
 

@@ -15,8 +15,9 @@ from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.store.table import PALETTE, STALEMATE, CellArray, Run, Source, Table
 from unmove.values import BROKEN, DRAW, Metric, loss_code, win_code
-from unmove.verify.fixpoint import Verdict, _Proof, verify
-from unmove.verify.ways import Smaller, ways_of
+from unmove.verify.fixpoint import Verdict, verify
+from unmove.verify.kings import KingsProof
+from unmove.verify.tally import Smaller
 
 PASSING = "8/8/8/8/1p6/8/P7/K3k3 w - - 0 1"  # a2-a4 fails to b4xa3
 TO_KNIGHT = "8/8/8/8/8/1K6/p2R4/1k6 b - - 0 1"  # a1=N holds out longest
@@ -35,7 +36,7 @@ def mismatches_beside(table: Table, fen: str, smaller: Smaller) -> int:
     """How many cells are wrong on a position's plane, with its side to move."""
     side, index = stored(table, fen)
     plane = index // CELLS
-    proof = _Proof(table, side, ways_of(table, side, smaller))
+    proof = KingsProof(table, side, smaller)
     return sum(tally.mismatches for tally in proof.check([(plane, plane + 1)], map))
 
 

@@ -29,7 +29,6 @@ from unmove.material import Material
 from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
-from unmove.store.summary import SIDES
 
 DECODED = ("KQvKR", "KRvKN", "KBBvKN", "KRPvKR", "KQPvKQ")
 WARM = ("KQvKR", "KRvKN", "KPvKP")
@@ -64,7 +63,7 @@ def sizes(folder: Folder) -> None:
             total, positions = total + file.size, positions + legal
             print(
                 f"| {material} | {file.size:,} | {8 * file.size / legal:.3f} | {legal:,} "
-                f"| {SIDES[file.kept]} |"
+                f"| {file.meta.stored} |"
             )
     print(f"| all | {total:,} | {8 * total / positions:.3f} | {positions:,} | |")
 
@@ -77,9 +76,9 @@ def decoding(folder: Folder) -> None:
             planes = len(file.fold.kept)
             some = np.unique(np.random.default_rng(1).integers(0, planes, 300))
             rows = [some[i : i + 1] for i in range(len(some))]
-            one = best(5, partial(_each, file.ranks, rows)) / len(some)
+            one = best(5, partial(_each, partial(file.ranks, file.sides[0]), rows)) / len(some)
             run = np.arange(planes // 2, min(planes, planes // 2 + 1024))
-            many = best(5, partial(file.ranks, run)) / len(run)
+            many = best(5, partial(file.ranks, file.sides[0], run)) / len(run)
         print(f"| {name} | {one * 1e6:.0f} | {many * 1e6:.0f} |")
 
 

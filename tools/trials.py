@@ -29,7 +29,7 @@ from unmove.solver.loop import solve
 from unmove.store import model as learning
 from unmove.store.blocks import TreeCoder
 from unmove.store.folder import Folder
-from unmove.store.format import PLANES_A_BLOCK
+from unmove.store.format import planes_a_block
 from unmove.store.model import Reading, learn
 from unmove.store.order import Order
 from unmove.store.table import CellArray
@@ -57,7 +57,9 @@ def closed(manuscript: Manuscript, choice: Choice) -> Planes:
     order = manuscript.order(choice)
     layout = manuscript.table.layout
     fold, kept = manuscript.fold, np.arange(len(manuscript.fold.kept))
-    ranks = np.concatenate([manuscript.ranks(choice, part) for part in np.array_split(kept, 64)])
+    ranks = np.concatenate(
+        [manuscript.ranks(choice, choice.sides[0], part) for part in np.array_split(kept, 64)]
+    )
     assert layout.men[-1].side == 1, "Black's man must be the last"
     groups = layout.count // 64
     blocks: CellArray = np.full((groups, 64, 64, 64), order.illegal)  # group, man, Black, White
@@ -75,10 +77,10 @@ def size_of(order: Order, planes: int, cells: int, read: Reading) -> dict[str, f
     start = process_time()
     model = learn(order, planes, cells, read)
     coder, blocks = TreeCoder(model), 0
-    for first in range(0, planes, PLANES_A_BLOCK):
-        some = np.arange(first, min(first + PLANES_A_BLOCK, planes))
+    for first in range(0, planes, planes_a_block(CELLS)):
+        some = np.arange(first, min(first + planes_a_block(CELLS), planes))
         blocks += len(coder.encoded(*read(some)))
-    directory = 8 * -(-planes // PLANES_A_BLOCK)
+    directory = 8 * -(-planes // planes_a_block(CELLS))
     total = blocks + len(model.to_bytes()) + directory
     return {"bytes": total, "bits": 8 * total / cells, "seconds": process_time() - start}
 
@@ -92,7 +94,7 @@ def variants(manuscript: Manuscript) -> Iterator[tuple[str, Callable[[], dict[st
             found = manuscript.read(choice, some)
             return turned(found) if turn else found
 
-        return size_of(manuscript.order(choice), planes, legal[choice.kept], read)
+        return size_of(manuscript.order(choice), planes, legal[choice.sides[0]], read)
 
     def in_closed_blocks(choice: Choice) -> dict[str, float]:
         ranks, cells = closed(manuscript, choice)
@@ -113,13 +115,13 @@ def variants(manuscript: Manuscript) -> Iterator[tuple[str, Callable[[], dict[st
 
     for choice in manuscript.choices():
         marked = ", conversions marked" if choice.conversions else ""
-        yield f"{'White' if choice.kept == 0 else 'Black'}{marked}", partial(plain, choice)
+        yield f"{'White' if choice.sides[0] == 0 else 'Black'}{marked}", partial(plain, choice)
     best = manuscript.choose()
     yield "chosen, White's king outer", lambda: plain(best, turn=True)
     for leaves in (64, 256, 1024):
         yield f"chosen, at most {leaves} leaves", partial(with_leaves, best, leaves)
     last = manuscript.table.layout.men[-1]
-    if last.side == 1 and not manuscript.table.material.has_pawns and best.kept == 0:
+    if last.side == 1 and not manuscript.table.material.has_pawns and best.sides[0] == 0:
         yield "chosen, closed blocks", lambda: in_closed_blocks(best)
 
 

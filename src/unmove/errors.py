@@ -159,12 +159,11 @@ class UnsolvedGame(UnanswerableError):
 
 
 class TooManyMen(UnanswerableError):
-    def __init__(self, men: int, most: int) -> None:
+    def __init__(self, men: int, most: int, which: str = "men, kings included") -> None:
         self.men = men
         self.most = most
         super().__init__(
-            f"{men} men are too many: this version solves endgames of up to {most} men, "
-            "kings included."
+            f"{men} {which}, are too many: this version solves endgames of up to {most}."
         )
 
 

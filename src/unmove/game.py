@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from unmove.values import Metric
+
 MOST_MEN_OF_A_SIDE: Final = 16  # in either game
 
 
@@ -31,6 +33,10 @@ class Game:
     """Other letters that are read for a man: (as read, ours)."""
     examples: tuple[str, ...]
     """Names of endgames, to show what one looks like."""
+    metrics: tuple[Metric, ...]
+    """The distances its tables can have."""
+    symmetry: str
+    """How positions are counted, as a sentence."""
     pawn: str = "P"
 
     def __repr__(self) -> str:
@@ -78,6 +84,8 @@ CHESS: Final = Game(
     most=(1, *5 * [MOST_MEN_OF_A_SIDE - 1]),  # by promotion; what a game allows is not asked
     aliases=(),
     examples=("KQvKR", "KBNvK"),
+    metrics=tuple(Metric),
+    symmetry="Positions are counted modulo symmetry.",
 )
 
 # Advisors and elephants cannot leave their half. Without an attacker no king is ever in check
@@ -93,6 +101,8 @@ XIANGQI: Final = Game(
     most=(1, 2, 2, 2, 2, 2, 5),
     aliases=(("B", "E"), ("N", "H")),
     examples=("xiangqi:KCPvKAAEE", "xiangqi:KRvKH"),
+    metrics=(Metric.DTM, Metric.DTC),  # there is no rule about moves that zero nothing
+    symmetry="Mirror images are counted apart.",
 )
 
 GAMES: Final = {game.name: game for game in (CHESS, XIANGQI)}

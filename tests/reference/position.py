@@ -8,7 +8,7 @@ import chess
 
 from unmove.games.chess import LETTERS
 from unmove.material import Material
-from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout, of_kings
 
 _KINDS = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
 
@@ -33,7 +33,7 @@ def material_of(board: chess.Board) -> Material:
     return Material.of(white, black)
 
 
-def locate(board: chess.Board, layout: Layout) -> Address:
+def locate(board: chess.Board, layout: AnyLayout) -> Address:
     """The address of a board whose canonical material is the layout's.
 
     If Black is the stronger side the board is turned: colours exchanged, ranks upside down.
@@ -48,4 +48,4 @@ def locate(board: chess.Board, layout: Layout) -> Address:
     groups = [squares(_KINDS[man.kind], man.side) for man, _ in layout.groups]
     kings = [squares(chess.KING, side)[0] for side in (0, 1)]
     side = (0 if board.turn == chess.WHITE else 1) ^ turned
-    return Address(layout.material, side, layout.cell(groups, kings))
+    return Address(layout.material, side, of_kings(layout).cell(groups, kings))

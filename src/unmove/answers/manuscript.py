@@ -19,14 +19,16 @@ from numpy.typing import NDArray
 
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
-from unmove.kernels.codes import mark_conversions, turn
-from unmove.planes.fold import Fold, fold
+from unmove.kernels.codes import mark_conversions
+from unmove.planes.fold import Fold
+from unmove.planes.layout import Layout
+from unmove.store.arrangement import Arrangement, arrangement_of
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.digest import values_digest
-from unmove.store.format import PLANES_A_BLOCK, TREE, Meta
+from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
 from unmove.store.model import Model, grow, learn
 from unmove.store.order import Order
-from unmove.store.reader import TableFile, legal_cells
+from unmove.store.reader import TableFile
 from unmove.store.summary import Summary
 from unmove.store.table import CellArray, Table
 from unmove.store.writer import write_file
@@ -35,14 +37,13 @@ from unmove.version import __version__
 CLEAR = 0.85  # of the bits: a gain worth a longer search
 TRIAL_LEAVES = 256
 TRIAL_CELLS = 400_000  # at most; of a small table an eighth
-PLANES_AT_ONCE = 64 * PLANES_A_BLOCK
 
 
 @dataclass(frozen=True)
 class Choice:
     """What of a table is stored."""
 
-    kept: int
+    sides: tuple[int, ...]
     conversions: bool
     """Whether wins by conversion are only marked as such."""
 
@@ -63,70 +64,84 @@ class Manuscript:
         self.crew = crew
 
     @cached_property
+    def arrangement(self) -> Arrangement:
+        return arrangement_of(self.table.layout)
+
+    @cached_property
     def fold(self) -> Fold:
-        return fold(self.table.layout)
+        return self.arrangement.fold()
 
     def order(self, choice: Choice) -> Order:
-        return Order.of(self.summary, choice.kept)
+        return Order.of(self.summary, choice.sides)
 
-    def ranks(self, choice: Choice, places: NDArray[np.int64]) -> CellArray:
-        """The ranks of some kept planes, Black's king outer, White's inner."""
+    def ranks(self, choice: Choice, side: int, places: NDArray[np.int64]) -> CellArray:
+        """The ranks of some kept planes, as they stand in the file."""
         order, planes = self.order(choice), self.fold.kept[places]
-        numbers = self.table.cells[choice.kept][planes]
+        numbers = self.table.cells[side][planes]
         ranks: CellArray = np.empty(numbers.shape, order.kind)
-        turn(numbers, order.from_numbers(self.table.palette), ranks)
+        self.arrangement.arrange(numbers, order.from_numbers(self.table.palette), ranks)
         if choice.conversions:
-            mark_conversions(self.conversions[choice.kept][planes], order.conversion, ranks)
+            mark_conversions(self.conversions[side][planes], order.conversion, ranks)
         return ranks
 
     def read(
-        self, choice: Choice, places: NDArray[np.int64]
+        self, choice: Choice, places: NDArray[np.int64], side: int | None = None
     ) -> tuple[CellArray, NDArray[np.uint64]]:
-        """Ranks and legal cells of some kept planes."""
-        legal = legal_cells(self.table.layout, self.fold.kept[places], choice.kept)
-        return self.ranks(choice, places), legal
+        """Ranks and legal cells of some kept planes, a stored side to move (default: the first)."""
+        side = choice.sides[0] if side is None else side
+        legal = self.arrangement.legal(self.fold.kept[places], side)
+        return self.ranks(choice, side, places), legal
 
     def choices(self) -> list[Choice]:
         """What could be stored."""
         found = []
         for side in (0, 1):
-            found.append(Choice(side, False))
+            found.append(Choice((side,), False))
             if self.conversions[side].any():
-                found.append(Choice(side, True))
+                found.append(Choice((side,), True))
         return found
 
     def choose(self) -> Choice:
-        """The choice that is likely to be smallest."""
+        """The choice that is likely to be smallest; where there is no tree, both sides."""
+        if not self.has_tree:
+            return Choice((0, 1), False)
         choices = self.choices()
         costs = list(self.crew.map(self._cost, choices))
         return choices[costs.index(min(costs))]
 
     def _cost(self, choice: Choice) -> float:
-        cells = self.summary.legal[choice.kept]
+        (kept,) = choice.sides
+        cells = self.summary.legal[kept]
         order, planes = self.order(choice), len(self.fold.kept)
         sampled = min(TRIAL_CELLS, cells // 8)
         _, bits = grow(
             order, planes, cells, lambda some: self.read(choice, some), TRIAL_LEAVES, sampled
         )
-        searched = sum(man.side != choice.kept for man in self.table.layout.men)
+        searched = sum(man.side != kept for man in self.table.layout.men)
         return bits * cells / (1.0 if searched < 2 else CLEAR)
 
-    def write(self, path: Path, coder: str = TREE) -> None:
+    @property
+    def has_tree(self) -> bool:
+        """Whether there are contexts for planes of this kind."""
+        return isinstance(self.table.layout, Layout)
+
+    def write(self, path: Path, coder: str | None = None) -> None:
         """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
         choice = self.choose()
+        coder = coder or (TREE if self.has_tree else ZSTD)
         order, planes = self.order(choice), len(self.fold.kept)
         model: Model | None = None
         packer: Coder = ZstdCoder(order)
         if coder == TREE:
-            cells = self.summary.legal[choice.kept]
+            cells = self.summary.legal[choice.sides[0]]
             model = learn(order, planes, cells, lambda some: self.read(choice, some), self.crew.map)
             packer = TreeCoder(model)
         meta = Meta(
-            material=str(self.table.material),
+            material=self.table.material,
             metric=self.table.metric,
-            kept=choice.kept,
+            sides=choice.sides,
             coder=coder,
-            planes=planes,
+            planes=planes * len(choice.sides),
             summary=self.summary,
             values=values_digest(self.table, self.fold, self.crew.map),
             made_by=f"unmove {__version__}",
@@ -136,25 +151,40 @@ class Manuscript:
 
         def check(written: TableFile) -> None:
             written.check_digest()
-            for places, digest in zip(self._chunks(), digests, strict=True):
-                if _digest(written.ranks(places, self.crew.map)) != digest:
+            for (side, places), digest in zip(self._chunks(choice), digests, strict=True):
+                if _digest(written.ranks(side, places, self.crew.map)) != digest:
                     raise DamagedFile(path, "was not written as it should be")
 
         write_file(path, meta, model, self._blocks(choice, packer, digests), check)
 
     def _blocks(self, choice: Choice, coder: Coder, digests: list[bytes]) -> Iterator[bytes]:
-        """The blocks of the file; the digest of the ranks of each chunk is noted."""
-        for places in self._chunks():
-            ranks, legal = self.read(choice, places)
-            digests.append(_digest(ranks))
-            cuts = [slice(i, i + PLANES_A_BLOCK) for i in range(0, len(places), PLANES_A_BLOCK)]
+        """The blocks of the file; the digest of the ranks of each chunk is noted.
+
+        A block may have planes of both sides, and of two chunks.
+        """
+        size = planes_a_block(self.table.layout.cells)
+        rest: list[tuple[CellArray, NDArray[np.uint64]]] = []
+        for side, places in self._chunks(choice):
+            found = self.read(choice, places, side)
+            digests.append(_digest(found[0]))
+            ranks, legal = (np.concatenate(both) for both in zip(*rest, found, strict=True))
+            whole = len(ranks) // size * size
+            cuts = [slice(i, i + size) for i in range(0, whole, size)]
             planes = [(ranks[cut], legal[cut]) for cut in cuts]
             yield from self.crew.map(lambda block: coder.encoded(*block), planes)
+            rest = [(ranks[whole:], legal[whole:])]
+        if rest and len(rest[0][0]):
+            yield coder.encoded(*rest[0])
 
-    def _chunks(self) -> list[NDArray[np.int64]]:
-        planes = len(self.fold.kept)
-        everything = np.arange(planes)
-        return [everything[i : i + PLANES_AT_ONCE] for i in range(0, planes, PLANES_AT_ONCE)]
+    def _chunks(self, choice: Choice) -> list[tuple[int, NDArray[np.int64]]]:
+        """The stored planes, side by side, some at a time."""
+        everything = np.arange(len(self.fold.kept))
+        size = 64 * planes_a_block(self.table.layout.cells)
+        return [
+            (side, everything[i : i + size])
+            for side in choice.sides
+            for i in range(0, len(everything), size)
+        ]
 
 
 def _digest(ranks: CellArray) -> bytes:

@@ -26,6 +26,7 @@ from unmove.kernels.scratch import MOST_MEN
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Frame, Layout, Man, material_of
+from unmove.planes.layouts import of_kings
 from unmove.store.table import STALEMATE, CellArray, Library, Source, cell_type
 from unmove.values import BROKEN, DRAW, Metric, code_before, level_of
 
@@ -123,7 +124,7 @@ class Neighbour:
         """Whether the ways stay in the table."""
         self.zeroes = ways[0].zeroes
         self.metric = metric
-        theirs = source.layout
+        theirs = of_kings(source.layout)
         self.turned = theirs.material != material
         seats = [self._seats(layout, way) for way in ways]
         self.target = Target(

@@ -17,6 +17,7 @@ from unmove.cli.output import emit, size_text
 from unmove.cli.probing import bulk_answers, line_answer, probe_answer, show_probe, verdict
 from unmove.cli.statistics import list_answer, show_stats, stats_answer
 from unmove.errors import BadOption, FileError, NothingAsked, UnmoveError
+from unmove.game import CHESS, GAMES
 from unmove.games.boards import parse_fen
 from unmove.material import Material, all_of
 from unmove.probe.tablebase import Tablebase
@@ -26,7 +27,7 @@ from unmove.values import Metric
 INTERRUPTED = 130
 
 app = typer.Typer(
-    help="Chess endgames worked out perfectly: build tables, probe them, tell the best line.",
+    help="Endgames of chess and xiangqi worked out perfectly: build, probe, tell the best line.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -59,6 +60,9 @@ def build(
     ] = None,
     men: Annotated[int | None, typer.Option(help="All endgames of 3 up to this many men.")] = None,
     pawnless: Annotated[bool, typer.Option("--pawnless", help="With --men: no pawns.")] = False,
+    game: Annotated[
+        str, typer.Option(help="Whose endgames are meant, chess or xiangqi; a name may tell too.")
+    ] = CHESS.name,
     metric: Annotated[
         list[Metric] | None, typer.Option(help="Metric to build (repeatable; default: all).")
     ] = None,
@@ -73,11 +77,17 @@ def build(
 
     workers = _threads(threads)
     folder = _folder(directory)
-    wanted = [Material.parse(name) for name in materials or []]
+    if game not in GAMES:
+        raise BadOption("--game", game, f"it is one of {', '.join(GAMES)}")
+    wanted = [Material.parse(name, game=GAMES[game]) for name in materials or []]
     if men is not None:
         if men < 2:
             raise BadOption("--men", men, "an endgame has at least 2 men")
-        wanted += [m for n in range(2, men + 1) for m in all_of(n, pawns=not pawnless)]
+        wanted += [
+            material
+            for number in range(2, men + 1)
+            for material in all_of(number, pawns=not pawnless, game=GAMES[game])
+        ]
     if not wanted:
         raise NothingAsked("Name an endgame, such as KQvKR, or use --men.")
     folder.prepare()
@@ -292,7 +302,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Tell the version.")
     ] = False,
 ) -> None:
-    """Chess endgames worked out perfectly: build tables, probe them, tell the best line."""
+    """Endgames of chess and xiangqi worked out perfectly: build, probe, tell the best line."""
 
 
 def main() -> None:

@@ -16,8 +16,8 @@ from unmove.errors import BadOption, DamagedFile, FileError, MissingTable
 from unmove.material import Material
 from unmove.store.digest import values_digest
 from unmove.store.folder import Folder
+from unmove.store.format import BOTH
 from unmove.store.reader import TableFile
-from unmove.store.summary import SIDES
 from unmove.values import Metric
 
 
@@ -29,12 +29,12 @@ def info_answer(path: Path) -> dict[str, Any]:
         meta, summary = file.meta, file.summary
         return {
             "file": str(path),
-            "material": meta.material,
+            "material": str(meta.material),
             "metric": meta.metric.value,
             "bytes": file.size,
             "positions": sum(summary.legal),
             "bits_a_position": round(8 * file.size / max(1, sum(summary.legal)), 4),
-            "stored": SIDES[meta.kept],
+            "stored": meta.stored,
             "coder": meta.coder,
             "planes": meta.planes,
             "blocks": meta.blocks,
@@ -49,6 +49,8 @@ def show_info(path: Path, console: Console) -> None:
     """The same for a person."""
     answer = info_answer(path)
     stored = f"{answer['stored'].capitalize()} to move is stored, the other side found by one ply"
+    if answer["stored"] == BOTH:
+        stored = "Both sides to move are stored"
     lines = [
         f"{answer['material']} {answer['metric']}, {size_text(answer['bytes'])}",
         f"{answer['positions']:,} positions, {answer['bits_a_position']} bits each",

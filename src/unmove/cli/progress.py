@@ -40,6 +40,7 @@ class BuildScreen:
     def __init__(self, plan: Plan, console: Console) -> None:
         self._console = console
         self._weights = {job: job.seconds for job in plan.jobs}
+        self._width = max((len(str(job.material)) for job in plan.jobs), default=0) + 2
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -98,7 +99,7 @@ class BuildScreen:
         )
         longest = f"longest win {deepest} moves" if deepest else "no wins"
         self._console.print(
-            f"{built.job.material!s:<9}{built.job.metric.value}  {longest:<24}"
+            f"{built.job.material!s:<{self._width}}{built.job.metric.value}  {longest:<24}"
             f"{size_text(built.size):>9}  solved in {time_text(built.solving)}, "
             f"written and checked in {time_text(built.writing)}",
             highlight=False,

@@ -72,8 +72,7 @@ def show_stats(folder: Folder, material: Material, console: Console) -> None:
     found = summaries(folder, material)
     counts = next(iter(found.values()))
     console.print(
-        f"{material}: {material.men} men, {material.complexity.value}. "
-        "Positions are counted modulo symmetry.",
+        f"{material}: {material.men} men, {material.complexity.value}. {material.game.symmetry}",
         highlight=False,
     )
     _show_counts([counts.counts(side) for side in (0, 1)], console)

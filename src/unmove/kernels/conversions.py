@@ -509,11 +509,16 @@ def unblock(
 
 @kernel
 def pick_alike(
-    first: int, stop: int, frame: Frame, worth: Worths, other: Worths, out: NDArray[np.uint64]
+    first: int,
+    stop: int,
+    planes: NDArray[np.int64],
+    worth: Worths,
+    other: Worths,
+    out: NDArray[np.uint64],
 ) -> None:
-    """out has, on frame.planes[first:stop], the cells whose two worths are the same."""
+    """out has, on planes[first:stop], the cells whose two worths are the same."""
     for i in range(first, stop):
-        plane = frame.planes[i]
+        plane = planes[i]
         for row in range(out.shape[1]):
             word = NONE
             for column in range(64):
@@ -523,11 +528,13 @@ def pick_alike(
 
 
 @kernel
-def pick_any(first: int, stop: int, frame: Frame, worth: Worths, out: NDArray[np.uint64]) -> None:
-    """out has, on frame.planes[first:stop], the cells with any conversion."""
+def pick_any(
+    first: int, stop: int, planes: NDArray[np.int64], worth: Worths, out: NDArray[np.uint64]
+) -> None:
+    """out has, on planes[first:stop], the cells with any conversion."""
     words = out.shape[1]
     for i in range(first, stop):
-        plane = frame.planes[i]
+        plane = planes[i]
         for row in range(words):
             out[plane, row] = ~equal_cells(worth, plane * words + row, 0)
 

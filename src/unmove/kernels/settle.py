@@ -229,15 +229,15 @@ def count(
 def note_arrivals(
     first: int,
     stop: int,
-    frame: Frame,
+    planes: NDArray[np.int64],
     place: NDArray[np.int64],
     new: Frontier,
     arrivals: Frontier,
     out: NDArray[np.uint64],
 ) -> None:
-    """out[place[plane]] also has what is new and arrives, on frame.planes[first:stop]."""
+    """out[place[plane]] also has what is new and arrives, on planes[first:stop]."""
     for i in range(first, stop):
-        plane = frame.planes[i]
+        plane = planes[i]
         if new.live[plane] and arrivals.live[plane]:
             for row in range(out.shape[1]):
                 out[place[plane], row] |= new.planes[plane, row] & arrivals.planes[plane, row]

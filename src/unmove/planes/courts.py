@@ -88,6 +88,12 @@ class Court:
         """How many configurations are not their own mirror images."""
         return sum(squares != self.mirrored(squares) for squares in self.configurations)
 
+    @cached_property
+    def mirror(self) -> NDArray[np.int64]:
+        """[configuration]: its mirror image."""
+        numbers = np.arange(len(self.configurations))
+        return np.where(numbers < self.paired, numbers ^ 1, numbers)
+
     @property
     def words(self) -> int:
         """The words a row of all configurations takes."""

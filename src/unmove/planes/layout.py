@@ -30,8 +30,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import TooManyMen, UnsolvedGame
-from unmove.game import CHESS
 from unmove.games.chess import LETTERS, PAWN, REACH, SHADOW, SQUARES
 from unmove.material import Material
 from unmove.planes.lead import Lead, pawn_lead, piece_lead, rank, rank_of_groups, subsets
@@ -284,14 +282,6 @@ def material_of(men: Sequence[Man]) -> Material:
     """The material of men beside the kings, sides as they are."""
     sides = ["".join(LETTERS[man.kind] for man in men if man.side == side) for side in (0, 1)]
     return Material.of(*sides)
-
-
-def check_supported(material: Material) -> None:
-    """There is a layout for this material; UnsolvedGame or TooManyMen otherwise."""
-    if material.game != CHESS:
-        raise UnsolvedGame(material.game.name)
-    if material.men > MOST_MEN:
-        raise TooManyMen(material.men, MOST_MEN)
 
 
 def _diagonal_mirrors() -> list[tuple[int, int]]:

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from unmove.games.rules import columns_of
 from unmove.material import Material
-from unmove.planes.symmetry import IMAGE, SYMMETRIES
 from unmove.probe.bulk import Values
 from unmove.probe.library import OpenTable
 from unmove.values import BROKEN
 
-PLANES_A_BATCH = 64
+CELLS_A_BATCH = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -50,30 +49,17 @@ class Batch:
 def batches(table: OpenTable) -> Iterator[Batch]:
     """The positions of a table, some of its planes at a time, White to move first."""
     places = np.arange(len(table.file.fold.kept))
-    for first in range(0, len(places), PLANES_A_BATCH):
+    size = max(1, CELLS_A_BATCH // table.layout.cells)
+    for first in range(0, len(places), size):
         for side in (0, 1):
-            yield _batch(table, side, places[first : first + PLANES_A_BATCH])
+            yield _batch(table, side, places[first : first + size])
 
 
 def _batch(table: OpenTable, side: int, places: NDArray[np.int64]) -> Batch:
     planes = table.file.fold.kept[places]
     codes = table.palette.astype(np.uint16)[table.planes(side, places)]
-    where, cell = np.nonzero((codes != BROKEN) & _representative(table, planes))
-    men = table.layout.squares_at(planes)[where]
-    chart = table.chart
-    squares = np.empty((len(where), len(columns_of(table.file.material))), np.uint8)
-    squares[:, chart.seat] = men
-    squares[:, chart.kings[0]], squares[:, chart.kings[1]] = np.divmod(cell, 64)
+    where, cells = np.nonzero((codes != BROKEN) & table.map.representative(planes))
+    squares = table.map.squares_at(planes[where], cells)
     turns = np.full(len(where), side, np.uint8)
-    return Batch(table.file.material, squares, turns, Values(codes[where, cell], table.file.metric))
-
-
-def _representative(table: OpenTable, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """[plane, cell]: whether no symmetry that keeps the plane maps the cell to an earlier one."""
-    own = table.file.fold.own[planes]
-    chosen = np.ones((len(planes), 4096), np.bool_)
-    for t in range(1, SYMMETRIES):
-        image = (IMAGE[t][:, None] * 64 + IMAGE[t]).ravel()
-        later = np.arange(4096) <= image
-        chosen &= later | ((own >> t & 1) == 0)[:, None]
-    return chosen
+    values = Values(codes[where, cells], table.file.metric)
+    return Batch(table.file.material, squares, turns, values)

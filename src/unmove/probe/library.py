@@ -8,24 +8,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.answers.source import Answers
+from unmove.answers.source import CELLS_AT_ONCE, Answers
 from unmove.crew.arena import Fresh
 from unmove.crew.crew import Crew
 from unmove.errors import MissingTable
-from unmove.kernels.locate import Chart, locate, look_up, mark_places
+from unmove.kernels.locate import look_up, mark_places
 from unmove.material import Material, work_order
-from unmove.planes.layout import check_supported
+from unmove.planes.layouts import check_supported
 from unmove.probe.cache import PlaneCache
-from unmove.probe.positions import chart_of
+from unmove.probe.positions import Map, map_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 from unmove.store.table import CellArray, cell_type
 from unmove.values import Metric
 
-PLANES_AT_ONCE = 4096
 PATIENCE = 2  # cells of a plane that are searched for before all of it is answered
-AS_STORED = 2  # in place of a side to move: the stored side's, conversions only marked
-SEARCHED = (3, 4)  # in place of a side to move: pairs of cell and code
+AS_STORED = (2, 3)  # in place of a side to move: as it is stored, conversions only marked
+SEARCHED = (4, 5)  # in place of a side to move: pairs of cell and code
 
 
 class OpenTable(Answers):
@@ -38,13 +37,13 @@ class OpenTable(Answers):
         self._codes = file.palette.astype(np.uint16)
 
     @cached_property
-    def chart(self) -> Chart:
-        return chart_of(self.layout, self.file.fold)
+    def map(self) -> Map:
+        return map_of(self.layout, self.file.fold)
 
     def find(self, squares: list[int]) -> tuple[int, int]:
         """The place and the cell of one position; the place is NOWHERE if there is no such."""
         places, cells = np.empty(1, np.int32), np.empty(1, np.int32)
-        locate(np.array([squares], np.uint8), self.chart, places, cells)
+        self.map.seek(np.array([squares], np.uint8), places, cells)
         return int(places[0]), int(cells[0])
 
     def code(self, side: int, place: int, cell: int) -> int | None:
@@ -56,8 +55,8 @@ class OpenTable(Answers):
         plane = self._cache.get(self.file, side, place)
         if plane is not None:
             return int(self._codes[plane[cell]])
-        if side == self.file.kept:
-            number = int(self._stored_plane(place)[cell])
+        if side in self.file.sides:
+            number = int(self._stored_plane(side, place)[cell])
             if number < len(self.palette):
                 return int(self._codes[number])
         searched = self._searched_cells(side, place)
@@ -76,13 +75,13 @@ class OpenTable(Answers):
         rows = self._cache.get(self.file, SEARCHED[side], place)
         return {} if rows is None else dict(rows.tolist())
 
-    def _stored_plane(self, place: int) -> CellArray:
+    def _stored_plane(self, side: int, place: int) -> CellArray:
         """A stored plane as it is, conversions only marked."""
-        plane = self._cache.get(self.file, AS_STORED, place)
+        plane = self._cache.get(self.file, AS_STORED[side], place)
         if plane is None:
             places = np.array([place])
-            planes = self.stored(places)
-            self._cache.put(self.file, AS_STORED, places, planes)
+            planes = self.stored(side, places)
+            self._cache.put(self.file, AS_STORED[side], places, planes)
             plane = planes[0]
         return plane
 
@@ -91,14 +90,15 @@ class OpenTable(Answers):
         found = len(squares)
         places, cells = np.empty(found, np.int32), np.empty(found, np.int32)
         crew = self._crew
-        crew.each(found, lambda _, a, b: locate(squares[a:b], self.chart, places[a:b], cells[a:b]))
+        crew.each(found, lambda _, a, b: self.map.seek(squares[a:b], places[a:b], cells[a:b]))
         out = np.zeros(found, np.uint16)
         for side in (0, 1):
             asked = np.zeros(len(self.file.fold.kept), np.uint8)
             mark_places(side, sides, places, asked)
             wanted = np.flatnonzero(asked)
-            for first in range(0, len(wanted), PLANES_AT_ONCE):
-                some = wanted[first : first + PLANES_AT_ONCE]
+            at_once = max(1, CELLS_AT_ONCE // self.layout.cells)
+            for first in range(0, len(wanted), at_once):
+                some = wanted[first : first + at_once]
                 self._fill(side, some, sides, places, cells, out)
         return out
 
@@ -125,7 +125,7 @@ class OpenTable(Answers):
 
     def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
         """See `Answers`."""
-        out: CellArray = np.empty((len(places), 4096), cell_type(len(self.palette)))
+        out: CellArray = np.empty((len(places), self.layout.cells), cell_type(len(self.palette)))
         missing = []
         for i, place in enumerate(places.tolist()):
             plane = self._cache.get(self.file, side, place)

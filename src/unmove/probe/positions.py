@@ -1,45 +1,182 @@
-"""Where the columns of an array of positions stand in the planes of a layout."""
+"""Where positions, given as arrays of squares, stand in a table; and back.
+
+The columns of an array are the men in the order of the material's name: for KQvKR White's king and
+queen, then Black's king and rook.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import comb
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unmove.games.chess import LETTERS, SQUARES
+from unmove.games import chess, xiangqi
 from unmove.games.rules import columns_of
-from unmove.kernels.locate import Chart
+from unmove.kernels.courts.find import locate_courts
+from unmove.kernels.locate import Chart, locate
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.finder import finder_of, men_of
 from unmove.planes.fold import Fold
-from unmove.planes.layout import Layout
-from unmove.planes.symmetry import IMAGE
+from unmove.planes.layout import Layout, Man
+from unmove.planes.layouts import AnyLayout
+from unmove.planes.symmetry import IMAGE, SYMMETRIES
+
+
+class Map(Protocol):
+    """From squares to places and cells, and back."""
+
+    def seek(
+        self,
+        squares: NDArray[np.uint8],
+        places: NDArray[np.int32],
+        cells: NDArray[np.int32],
+    ) -> None:
+        """places[i], cells[i] = where squares[i] stands; NOWHERE if there is no such position."""
+
+    def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """[i]: the squares of the men of a cell of planes[i]."""
+
+    def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """[plane, cell]: whether no symmetry maps the cell to an earlier one of its plane."""
+
+
+class KingsMap:
+    """See `Map`."""
+
+    def __init__(self, layout: Layout, fold: Fold) -> None:
+        self._layout = layout
+        self._fold = fold
+        self._chart = chart_of(layout, fold)
+
+    def seek(
+        self,
+        squares: NDArray[np.uint8],
+        places: NDArray[np.int32],
+        cells: NDArray[np.int32],
+    ) -> None:
+        """See `Map`."""
+        locate(squares, self._chart, places, cells)
+
+    def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """See `Map`."""
+        chart = self._chart
+        squares = np.empty((len(planes), len(chart.seat) + 2), np.uint8)
+        squares[:, chart.seat] = self._layout.squares_at(planes)
+        squares[:, chart.kings[0]], squares[:, chart.kings[1]] = np.divmod(cells, 64)
+        return squares
+
+    def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """See `Map`."""
+        own = self._fold.own[planes]
+        chosen = np.ones((len(planes), self._layout.cells), np.bool_)
+        for t in range(1, SYMMETRIES):
+            image = (IMAGE[t][:, None] * 64 + IMAGE[t]).ravel()
+            later = np.arange(self._layout.cells) <= image
+            chosen &= later | ((own >> t & 1) == 0)[:, None]
+        return chosen
+
+
+class CourtsMap:
+    """See `Map`. Of mirror images both are kept where the lead is its own image."""
+
+    def __init__(self, layout: CourtLayout, fold: Fold) -> None:
+        self._layout = layout
+        self._fold = fold
+        self._finder = finder_of([layout])
+        letters = [_letter(xiangqi.LETTERS, man) for man in men_of(layout)]
+        self._seat = np.array(_seats(columns_of(layout.material), letters), np.int64)
+        self._courts = [np.array(court.configurations, np.uint8) for court in layout.courts]
+
+    def seek(
+        self,
+        squares: NDArray[np.uint8],
+        places: NDArray[np.int32],
+        cells: NDArray[np.int32],
+    ) -> None:
+        """See `Map`."""
+        room = np.zeros(len(self._seat), np.int64)
+        locate_courts(squares, self._seat, self._fold.place, self._finder, room, places, cells)
+
+    def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """See `Map`."""
+        row, bit = np.divmod(cells, 64 * self._layout.row_words)
+        white, black = (row, bit) if self._layout.across == 0 else (bit, row)
+        attackers = self._layout.squares_at(planes)
+        men = [attackers, self._courts[0][white], self._courts[1][black]]
+        squares = np.empty((len(planes), len(self._seat)), np.uint8)
+        squares[:, self._seat] = np.concatenate(men, axis=1)
+        return squares
+
+    def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """See `Map`."""
+        layout = self._layout
+        alone = layout.lead.alone[planes // layout.strides[0]]
+        everything = np.arange(layout.cells)
+        row, bit = np.divmod(everything, 64 * layout.row_words)
+        image = self._mirrored(layout.across, row) * 64 * layout.row_words
+        image += self._mirrored(1 - layout.across, bit)
+        chosen = np.ones((len(planes), layout.cells), np.bool_)
+        for i in np.flatnonzero(alone).tolist():
+            if self._is_symmetric(int(planes[i])):
+                chosen[i] = everything <= image
+        return chosen
+
+    def _mirrored(self, side: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The mirror images of a court's configurations; what is none stays."""
+        mirror = self._layout.courts[side].mirror
+        wide = np.concatenate([mirror, np.arange(len(mirror), int(numbers.max(initial=0)) + 1)])
+        images: NDArray[np.int64] = wide[numbers]
+        return images
+
+    def _is_symmetric(self, plane: int) -> bool:
+        """Whether the mirror maps a plane onto itself."""
+        squares = self._layout.squares_at(np.array([plane]))[0]
+        bounds = zip(self._layout.starts[:-1], self._layout.starts[1:], strict=True)
+        return all(
+            set(xiangqi.MIRROR[squares[a:b]].tolist()) == set(squares[a:b].tolist())
+            for a, b in bounds
+        )
+
+
+def map_of(layout: AnyLayout, fold: Fold) -> Map:
+    """The map of a layout without padding."""
+    if isinstance(layout, CourtLayout):
+        return CourtsMap(layout, fold)
+    return KingsMap(layout, fold)
 
 
 def chart_of(layout: Layout, fold: Fold) -> Chart:
     """The chart of a layout without padding."""
-    columns = columns_of(layout.material)
-    free = list(range(len(columns)))
-
-    def take(letter: str) -> int:
-        column = next(i for i in free if columns[i] == letter)
-        free.remove(column)
-        return column
-
-    kings = [take("K"), take("k")]
-    letters = [LETTERS[man.kind] for man in layout.men]
-    seats = [
-        take(letter.lower() if man.side else letter)
-        for letter, man in zip(letters, layout.men, strict=True)
-    ]
+    letters = ["K", "k", *(_letter(chess.LETTERS, man) for man in layout.men)]
+    white, black, *seats = _seats(columns_of(layout.material), letters)
     return Chart(
         seat=np.array(seats, np.int64),
-        kings=np.array(kings, np.int64),
+        kings=np.array([white, black], np.int64),
         leaders=layout.leaders,
         first=np.array(layout.starts, np.int64),
         stride=np.array(layout.group_strides, np.int64),
-        sets=np.array([comb(SQUARES, size) for _, size in layout.groups], np.int64),
+        sets=np.array([comb(chess.SQUARES, size) for _, size in layout.groups], np.int64),
         orbit=layout.lead.orbit,
         symmetry=layout.lead.symmetry,
         place=fold.place,
         mirror=fold.symmetry,
         image=IMAGE,
     )
+
+
+def _letter(letters: str, man: Man) -> str:
+    return letters[man.kind].lower() if man.side else letters[man.kind]
+
+
+def _seats(columns: Sequence[str], letters: Sequence[str]) -> list[int]:
+    """A column for each of the letters, none twice."""
+    free = list(range(len(columns)))
+    seats = []
+    for letter in letters:
+        column = next(i for i in free if columns[i] == letter)
+        free.remove(column)
+        seats.append(column)
+    return seats

@@ -319,7 +319,7 @@ class Tablebase:
         place, cell = table.find(placement.squares)
         code = BROKEN if place == NOWHERE else table.code(side, place, cell)
         if code is None:
-            code = self._searched(board, metric, converts=side == table.file.kept)
+            code = self._searched(board, metric, converts=side in table.file.sides)
             table.remember(side, place, cell, code)
         if code == BROKEN:
             rules.check(board)

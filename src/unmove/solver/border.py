@@ -15,9 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.crew.arena import Arena
 from unmove.kernels.settle import Frontier
-from unmove.planes.layout import Layout
 
 
 class Border(Protocol):
@@ -51,13 +49,3 @@ class Field:
 
     arrivals: Frontier
     blocked: NDArray[np.uint64]
-
-
-def frontier(layout: Layout, arena: Arena, name: str) -> Frontier:
-    """An empty one, in the arena under this name."""
-    keys = 64 ** max(len(layout.men) - 1, 0)
-    return Frontier(
-        arena.zeros(f"{name} planes", (layout.count, layout.words), np.uint64),
-        arena.zeros(f"{name} live", (layout.count,), np.uint8),
-        arena.zeros(f"{name} flags", (len(layout.groups), keys), np.uint64),
-    )

@@ -16,7 +16,7 @@ import numpy as np
 from unmove.answers.manuscript import Manuscript
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
-from unmove.planes.position import board_at
+from unmove.planes.layouts import board_at
 from unmove.solver.draft import Draft
 from unmove.solver.loop import Progress, solve_part
 from unmove.solver.plan import Job, Plan

@@ -14,6 +14,7 @@ from unmove.kernels.cells import survey
 from unmove.kernels.settle import Frontier
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, Man, material_of
+from unmove.planes.layouts import of_kings
 from unmove.solver.border import Field
 from unmove.store.table import CellArray, Library, planes_of
 from unmove.values import BROKEN, DRAW, Metric, code_before, level_of, loss_code, win_code
@@ -53,7 +54,7 @@ def _neighbour(layout: Layout, metric: Metric, group: int, library: Library) -> 
     ]
     brings = [code_before(c, metric, zeroes=True, converts=True) for c in source.palette.tolist()]
     return Neighbour(
-        layout=source.layout,
+        layout=of_kings(source.layout),
         palette=source.palette,
         brings=np.array(brings, np.int64),
         cells=(_surveyed(sides[0], source.palette), _surveyed(sides[1], source.palette)),

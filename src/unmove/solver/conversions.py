@@ -26,10 +26,15 @@ class Conversions:
 
     scale: Scale
     worth: list[CellArray] = field(default_factory=list)
-    leaving: list[NDArray[np.uint64]] = field(default_factory=list)
-    """By mover: the cells where no pawn move is better than every conversion."""
     listed: list[dict[int, NDArray[np.int64]]] = field(default_factory=list)
     """By mover and worth: the planes with such a cell."""
+    leaving: list[NDArray[np.uint64]] = field(default_factory=list)
+    """By mover: the cells where no pawn move is better than every conversion; none: all cells."""
+
+    @classmethod
+    def of(cls, scale: Scale, worth: list[CellArray], crew: Crew) -> Conversions:
+        """Those of a layout where every worth is that of a conversion."""
+        return cls(scale, worth, [_listed(each, len(scale.codes), crew) for each in worth])
 
 
 def conversions(
@@ -56,10 +61,11 @@ def _alike(
     layout: Layout, worth: CellArray, other: CellArray, name: str, crew: Crew
 ) -> NDArray[np.uint64]:
     """The cells whose worths are the same."""
+    planes = layout.frame.planes
     alike: NDArray[np.uint64] = crew.arena.empty(name, (layout.count, layout.words), np.uint64)
     crew.each(
-        len(layout.frame.planes),
-        lambda _, first, stop: pick_alike(first, stop, layout.frame, worth, other, alike),
+        len(planes),
+        lambda _, first, stop: pick_alike(first, stop, planes, worth, other, alike),
     )
     return alike
 
@@ -76,9 +82,14 @@ class ConversionBorder:
     """A `Border` for one winner."""
 
     def __init__(
-        self, layout: Layout, winner: int, known: Conversions, field: Field, crew: Crew
+        self,
+        planes: NDArray[np.int64],
+        winner: int,
+        known: Conversions,
+        field: Field,
+        crew: Crew,
     ) -> None:
-        self._frame = layout.frame
+        self._all = planes
         self._winner = winner
         self._known = known
         self._field = field
@@ -89,8 +100,8 @@ class ConversionBorder:
         """See `Border`."""
         worth, blocked = self._known.worth[1 - self._winner], self._field.blocked
         self._crew.each(
-            len(self._frame.planes),
-            lambda _, first, stop: pick_any(first, stop, self._frame, worth, blocked),
+            len(self._all),
+            lambda _, first, stop: pick_any(first, stop, self._all, worth, blocked),
         )
 
     def lost_at(self, level: int) -> Frontier | None:
@@ -99,8 +110,9 @@ class ConversionBorder:
 
     def converted(self) -> Frontier:
         """See `Border`."""
-        arrivals = self._field.arrivals
-        np.bitwise_and(arrivals.planes, self._known.leaving[self._winner], out=arrivals.planes)
+        arrivals, leaving = self._field.arrivals, self._known.leaving
+        if leaving:
+            np.bitwise_and(arrivals.planes, leaving[self._winner], out=arrivals.planes)
         return arrivals
 
     def won_at(self, level: int) -> Frontier | None:

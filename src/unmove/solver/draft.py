@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unmove.crew.arena import Arena
 from unmove.material import Material
-from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.store.table import PALETTE, CellArray, Run, Table, cell_type, pick
 from unmove.values import Metric
 
@@ -47,8 +47,8 @@ class Draft:
         """The wins that a conversion brings as soon as any move, by side to move."""
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout(self.material)
+    def layout(self) -> AnyLayout:
+        return layout_of(self.material)
 
     @property
     def palette(self) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unmove.crew.crew import Crew
 from unmove.kernels.cells import lay_out, replay, skip
-from unmove.planes.layout import Layout
+from unmove.solver.ground import Ground
 from unmove.store.table import CellArray
 
 ROOM = 4  # the size of a log, in the longest possible stretches
@@ -44,9 +44,10 @@ class Log:
 class History:
     """All logs, by side to move."""
 
-    def __init__(self, layout: Layout, crew: Crew) -> None:
-        self._layout = layout
-        self._masks = -(-layout.words // 64)
+    def __init__(self, ground: Ground, crew: Crew) -> None:
+        self._ground = ground
+        self._layout = ground.layout
+        self._masks = -(-ground.layout.words // 64)
         self._crew = crew
         self._logs: tuple[list[Log], list[Log]] = ([], [])
         self._open = [[Log(np.empty(0, np.uint64)) for _ in range(crew.workers)] for _ in range(2)]
@@ -56,7 +57,7 @@ class History:
 
         Where room is short a new log is begun; memory that is not written to costs nothing.
         """
-        needed = len(self._layout.frame.planes) * (1 + self._masks + self._layout.words)
+        needed = len(self._ground.planes) * (1 + self._masks + self._layout.words)
         for worker, log in enumerate(self._open[side]):
             if log.end + needed > len(log.words):
                 name = f"log {side} {len(self._logs[side])}"

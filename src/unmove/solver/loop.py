@@ -25,35 +25,24 @@ from dataclasses import dataclass
 from itertools import count as counting
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unmove.crew.arena import Arena
 from unmove.crew.crew import Crew
-from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import private
-from unmove.kernels.settle import (
-    Escapes,
-    Frontier,
-    Ply,
-    count,
-    mark_moves,
-    note_arrivals,
-    settle,
-)
+from unmove.kernels.settle import Escapes, Frontier, Ply, note_arrivals
 from unmove.material import Material
-from unmove.planes.geometry import geometry
-from unmove.planes.layout import Frame, Layout
-from unmove.solver.border import Border, Field, frontier
-from unmove.solver.captures import CaptureBorder, neighbours
-from unmove.solver.conversions import ConversionBorder, conversions
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.layouts import AnyLayout, layout_of
+from unmove.solver.border import Border, Field
+from unmove.solver.courts import CourtsGround
 from unmove.solver.draft import Draft
+from unmove.solver.ground import Ground, Planes
 from unmove.solver.history import History
+from unmove.solver.kings import KingsGround
 from unmove.store.table import STALEMATE, Library
 from unmove.values import FIFTY, Metric, loss_code, win_code
 
 PAD = 1  # planes a stride is widened by
-
-Planes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -87,16 +76,23 @@ def solve(
     return draft
 
 
-def solve_part(draft: Draft, library: Library, crew: Crew, report: Report = lambda _: None) -> None:
+def solve_part(
+    draft: Draft,
+    library: Library,
+    crew: Crew,
+    report: Report = lambda _: None,
+    run: type[Run] | None = None,
+) -> None:
     """The draft's next part is solved: the whole of a pawnless table, or some of its slices."""
-    layout = Layout(draft.material, PAD, draft.part)
-    legal = legal_positions(layout, crew)
-    border = _borders(layout, draft, library, crew)
-    work = _Workspace(layout, crew.arena)
-    history = History(layout, crew)
-    part = _Part(draft, layout, legal, history, crew, report)
+    ground = ground_of(layout_of(draft.material, PAD, draft.part), crew)
+    legal = ground.legal()
+    border = ground.borders(draft.metric, draft, library)
+    work = _Workspace(ground, crew.arena)
+    history = History(ground, crew)
+    part = _Part(draft, ground, legal, history, crew, report)
     for winner in (0, 1):
-        _Run(part, winner, border(winner, Field(work.arrivals, work.blocked)), work).run()
+        field = Field(work.arrivals, work.blocked)
+        (run or Run)(part, winner, border(winner, field), work).run()
     planes = draft.planes_of(draft.part)
     for side in (0, 1):
         history.assemble(side, legal[side], draft.cells[side][planes])
@@ -104,51 +100,24 @@ def solve_part(draft: Draft, library: Library, crew: Crew, report: Report = lamb
     draft.finished += 1
 
 
-def legal_positions(layout: Layout, crew: Crew) -> tuple[Planes, Planes]:
-    """The legal positions of a layout, by side to move."""
-    frame, board = layout.frame, geometry()
-    white, black = (
-        crew.arena.zeros(f"legal {side}", (layout.count, layout.words), np.uint64)
-        for side in (0, 1)
-    )
-    crew.each(
-        len(frame.planes),
-        lambda w, first, stop: mark_legal(first, stop, frame, board, crew.scratch[w], white, black),
-    )
-    return white, black
-
-
-def _borders(
-    layout: Layout, draft: Draft, library: Library, crew: Crew
-) -> Callable[[int, Field], Border]:
-    """How to make the border for a winner, given the sets it writes to."""
-    if draft.material.has_pawns:
-        known = conversions(layout, draft.metric, draft, library, crew)
-        return lambda winner, field: ConversionBorder(layout, winner, known, field, crew)
-    near = neighbours(layout, draft.metric, library)
-    return lambda winner, field: CaptureBorder(layout, winner, near, field, crew)
-
-
-def _count(planes: Planes, frame: Frame, crew: Crew) -> int:
-    """The positions of a set, modulo symmetry."""
-    tally = np.zeros((crew.workers, 1), np.int64)
-    crew.each(len(frame.planes), lambda w, first, stop: count(first, stop, frame, planes, tally[w]))
-    return int(tally.sum()) // 8
+def ground_of(layout: AnyLayout, crew: Crew) -> Ground:
+    """The ground to solve a layout on."""
+    if isinstance(layout, CourtLayout):
+        return CourtsGround(layout, crew)
+    return KingsGround(layout, crew)
 
 
 class _Workspace:
     """The sets a run works on, kept for the next winner."""
 
-    def __init__(self, layout: Layout, arena: Arena) -> None:
+    def __init__(self, ground: Ground, arena: Arena) -> None:
+        shape = ground.layout.count, ground.layout.words
         self.unwon, self.unlost, self.blocked = (
-            arena.zeros(name, (layout.count, layout.words), np.uint64)
-            for name in ("unwon", "unlost", "blocked")
+            arena.zeros(name, shape, np.uint64) for name in ("unwon", "unlost", "blocked")
         )
-        self.nothing, self.arrivals = (
-            frontier(layout, arena, name) for name in ("nothing", "arrivals")
-        )
+        self.nothing, self.arrivals = (ground.frontier(name) for name in ("nothing", "arrivals"))
         self.buffers = [
-            [frontier(layout, arena, f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
+            [ground.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
         ]
 
 
@@ -158,18 +127,18 @@ class _Part:
     def __init__(
         self,
         draft: Draft,
-        layout: Layout,
+        ground: Ground,
         legal: tuple[Planes, Planes],
         history: History,
         crew: Crew,
         report: Report,
     ) -> None:
         self.draft = draft
-        self.layout = layout
-        self.frame = layout.frame
+        self.ground = ground
         self.legal = legal
-        self.legal_count = [_count(planes, self.frame, crew) for planes in legal]
+        self.legal_count = [ground.count(planes) for planes in legal]
         self.settled = 0
+        layout = ground.layout
         self.place = np.zeros(layout.count, np.int64)
         self.place[layout.order] = np.arange(len(layout.order))
         planes = draft.planes_of(draft.part)
@@ -186,10 +155,11 @@ class _Part:
 
     def note_conversions(self, side: int, new: Frontier, converted: Frontier) -> None:
         """Of the newly won positions these are won by a conversion."""
+        planes = self.ground.planes
         self.crew.each(
-            len(self.frame.planes),
+            len(planes),
             lambda _, first, stop: note_arrivals(
-                first, stop, self.frame, self.place, new, converted, self.conversions[side]
+                first, stop, planes, self.place, new, converted, self.conversions[side]
             ),
         )
 
@@ -223,14 +193,14 @@ class _Late:
         self.level = FIFTY + FIFTY + 1
 
 
-class _Run:
+class Run:
     """One winner's run over a part, which it completes."""
 
     def __init__(self, part: _Part, winner: int, border: Border, work: _Workspace) -> None:
         self.part = part
         self.winner, self.loser = winner, 1 - winner
         self.crew = part.crew
-        self.frame = part.frame
+        self.ground = part.ground
         self.border = border
         self.last = border.last
         self.work = work
@@ -255,13 +225,18 @@ class _Run:
             lost, won = newly_lost, newly_won
 
     def _mates(self) -> Frontier:
-        """Checkmate is the loss at level 0: in check and no move. Not in check, it is stalemate."""
+        """Checkmate is the loss at level 0: in check and no move.
+
+        Not in check, it is stalemate: no loss in chess, and one in xiangqi.
+        """
         work = self.work
         arrivals = work.arrivals
-        np.bitwise_and(work.unlost, work.unwon, out=arrivals.planes)
-        np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
-        self._settle(0, False, self.nothing, arrivals, STALEMATE)
-        np.bitwise_and(work.unlost, ~work.unwon, out=arrivals.planes)
+        np.copyto(arrivals.planes, work.unlost)
+        if not self.ground.stalemate_loses:
+            np.bitwise_and(work.unlost, work.unwon, out=arrivals.planes)
+            np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
+            self._settle(0, False, self.nothing, arrivals, STALEMATE)
+            np.bitwise_and(work.unlost, ~work.unwon, out=arrivals.planes)
         np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
         return self._settle(0, False, self.nothing, arrivals)
 
@@ -277,20 +252,11 @@ class _Run:
 
     def _moves_into(self, front: Frontier, mover: int, unsettled: Planes, name: str) -> Frontier:
         """The unsettled positions of the mover with a move into a frontier."""
-        found = frontier(self.part.layout, self.crew.arena, name)
+        found = self.ground.frontier(name)
         self.crew.each(
-            len(self.frame.planes),
-            lambda w, first, stop: mark_moves(
-                first,
-                stop,
-                mover,
-                self.frame,
-                geometry(),
-                front,
-                self.nothing,
-                unsettled,
-                self.crew.scratch[w],
-                found,
+            len(self.ground.planes),
+            lambda w, first, stop: self.ground.moves_into(
+                w, first, stop, mover, front, self.nothing, unsettled, found
             ),
         )
         return found
@@ -335,30 +301,28 @@ class _Run:
             tally[worker][2] = log.end
 
         def task(worker: int, first: int, stop: int) -> None:
-            settle(
+            self.ground.settle(
+                worker,
                 first,
                 stop,
                 step,
-                self.frame,
-                geometry(),
                 front,
                 arrivals,
                 self.escapes,
-                self.crew.scratch[worker],
                 self.work.unwon if won else self.work.unlost,
                 logs[worker].words,
                 new._replace(flags=flags[worker]),
                 tally[worker],
             )
 
-        self.crew.each(len(self.frame.planes), task)
+        self.crew.each(len(self.ground.planes), task, self.ground.smallest)
         np.bitwise_or.reduce(flags, axis=0, out=new.flags)
         settled, live, _ = (int(x) for x in np.sum(tally, axis=0))
         if not live:
             return self.nothing
         if number is None:
             code = win_code(level) if won else loss_code(level)
-            self.part.add(mover, code, settled // 8)
+            self.part.add(mover, code, settled // self.ground.share)
             number = self.part.draft.number(code)
         for worker, log in enumerate(logs):
             log.close(number, int(tally[worker][2]))

@@ -7,20 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from unmove.answers.shelves import LOADED_BYTES
-from unmove.errors import DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
+from unmove.errors import BadOption, DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
-from unmove.planes.layout import Layout, check_supported
+from unmove.planes.layouts import check_supported, layout_of
 from unmove.solver.machine import free_memory
 from unmove.store.folder import Folder
 from unmove.values import Metric
 
 # Measured on five-man tables, see docs/reports; estimates, on the safe side.
 MEMORY_BASE = 300 << 20
-MEMORY_A_PLANE = 8 << 10  # the cells of the whole table
-MEMORY_A_PLANE_AT_WORK = 32 << 10  # sets, log and conversions of the part that is being solved
-DISK_A_PLANE = 400
+MEMORY_A_CELL = 2  # of the whole table: both sides to move
+MEMORY_A_CELL_AT_WORK = 8  # sets, log and conversions of the part that is being solved
+DISK_A_CELL = 0.1
 SECONDS_A_TABLE = 0.2
-SECONDS_A_PLANE = 0.5e-3
+SECONDS_A_CELL = 0.12e-6
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,17 @@ class Job:
     metric: Metric
 
     @property
-    def planes(self) -> int:
-        return Layout(self.material).count
+    def cells(self) -> int:
+        """The cells of the table, of one side to move."""
+        layout = layout_of(self.material)
+        return layout.count * layout.cells
 
     @property
-    def planes_at_work(self) -> int:
-        """The planes of the largest part."""
-        layout = Layout(self.material)
-        return max(stop - first for first, stop in layout.parts) * layout.strides[0]
+    def cells_at_work(self) -> int:
+        """The cells of the largest part."""
+        layout = layout_of(self.material)
+        orbits = max(stop - first for first, stop in layout.parts)
+        return orbits * layout.strides[0] * layout.cells
 
     @property
     def memory(self) -> int:
@@ -46,11 +49,11 @@ class Job:
 
     @property
     def disk(self) -> int:
-        return self.planes * DISK_A_PLANE
+        return int(self.cells * DISK_A_CELL)
 
     @property
     def seconds(self) -> float:
-        return SECONDS_A_TABLE + self.planes * SECONDS_A_PLANE
+        return SECONDS_A_TABLE + self.cells * SECONDS_A_CELL
 
 
 @dataclass(frozen=True)
@@ -86,17 +89,28 @@ class Plan:
 def _memory(jobs: Sequence[Job]) -> int:
     if not jobs:
         return 0
-    cells = max(job.planes for job in jobs) * MEMORY_A_PLANE
-    at_work = max(job.planes_at_work for job in jobs) * MEMORY_A_PLANE_AT_WORK
+    cells = max(job.cells for job in jobs) * MEMORY_A_CELL
+    at_work = max(job.cells_at_work for job in jobs) * MEMORY_A_CELL_AT_WORK
     return MEMORY_BASE + cells + at_work + min(LOADED_BYTES, 4 * cells)
 
 
 def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:
-    """The wanted tables and all they depend on, less those that are there and can be read."""
-    order = work_order(wanted)
+    """The wanted tables and all they depend on, less those that are there and can be read.
+
+    Of the metrics just those that a game has; BadOption if it has none of them.
+    """
+    order, metrics = work_order(wanted), list(metrics)
     for material in order:
         check_supported(material)
-    jobs = [Job(material, metric) for metric in metrics for material in order]
+        if not set(metrics) & set(material.game.metrics):
+            reason = f"{material.game.name} has no such distance"
+            raise BadOption("--metric", metrics[0].value, reason)
+    jobs = [
+        Job(material, metric)
+        for metric in metrics
+        for material in order
+        if metric in material.game.metrics
+    ]
     missing = [job for job in jobs if not _readable(folder, job)]
     return Plan(missing, len(jobs) - len(missing))
 

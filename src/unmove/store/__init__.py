@@ -1,7 +1,8 @@
 """Tables on disk: the file, its writer and its reader.
 
 Read `format.py` first (constants and the header), then `table.py` (a table in memory),
-`writer.py`, `reader.py` and `folder.py` (where tables live).
+`arrangement.py` (how its planes stand in a file), `writer.py`, `reader.py` and `folder.py` (where
+tables live).
 
 May import: kernels, planes, games, material, values, errors.
 """

@@ -1,4 +1,4 @@
-"""A block: sixteen planes of ranks, coded. Each of them can be decoded alone, but for zstandard's.
+"""A block: some planes of ranks, coded. Each of them can be decoded alone, but for zstandard's.
 
 The tree's blocks begin with the number of 16-bit words of each plane, as 16-bit words themselves;
 the words of the planes follow. A zstandard block is a frame of the planes' ranks as they are.
@@ -112,18 +112,19 @@ class ZstdCoder:
     ) -> CellArray:
         """See `Coder`."""
         kind = np.dtype(self._order.kind)
-        size = planes * CELLS * kind.itemsize
+        cells = 64 * legal.shape[1]
+        size = planes * cells * kind.itemsize
         try:
             if zstandard.get_frame_parameters(data).content_size != size:
                 raise ValueError("it has the wrong size")
             text = zstandard.ZstdDecompressor().decompress(data)
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
-        ranks = np.frombuffer(text, kind.newbyteorder("<")).reshape(planes, CELLS)
+        ranks = np.frombuffer(text, kind.newbyteorder("<")).reshape(planes, cells)
         if ranks.max() > self._order.illegal:
             raise ValueError("it has a rank that its table does not have")
         found = ranks.astype(kind)[wanted]
-        rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(-1, CELLS // 8)
+        rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(-1, cells // 8)
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")
         return found

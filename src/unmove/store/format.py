@@ -18,9 +18,12 @@ import json
 import struct
 import zlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
+from unmove.game import CHESS, GAMES, XIANGQI
 from unmove.material import Material
+from unmove.planes.layouts import layout_of
 from unmove.store.summary import SIDES, Summary
 from unmove.values import DRAW, Metric
 
@@ -32,12 +35,17 @@ TAGS: Final = (b"meta", b"modl", b"dire", b"blks")
 PREAMBLE: Final = HEADER.size + len(TAGS) * SECTION.size
 DIGEST: Final = 32  # bytes of a SHA-256
 ALIGNMENT: Final = 8
-PLANES_A_BLOCK: Final = 16
+CELLS_A_BLOCK: Final = 1 << 16
 SUFFIX: Final = ".unmove"
 LARGEST_META: Final = 1 << 20  # bytes
 LARGEST_CODE: Final = 1 << 13
 LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
+KINGS, COURTS = "kings", "courts"
+LAYOUTS: Final = {CHESS.name: KINGS, XIANGQI.name: COURTS}
+BOTH: Final = "both"
+RULES: Final = {XIANGQI.name: "repetition draws"}
+"""By game: what its files say of rules that may differ; see docs/decisions/0009-repetition.md."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +61,10 @@ class Section:
 class Meta:
     """What a file says of its table."""
 
-    material: str
+    material: Material
     metric: Metric
-    kept: int
-    """The side to move that is stored."""
+    sides: tuple[int, ...]
+    """The sides to move that are stored: one of chess, both of xiangqi."""
     coder: str
     planes: int
     """How many planes are stored."""
@@ -68,15 +76,26 @@ class Meta:
     @property
     def blocks(self) -> int:
         """How many blocks there are."""
-        return -(-self.planes // PLANES_A_BLOCK)
+        return -(-self.planes // self.planes_a_block)
+
+    @cached_property
+    def planes_a_block(self) -> int:
+        """How many planes each block has, but for the last one."""
+        return planes_a_block(layout_of(self.material).cells)
+
+    @property
+    def stored(self) -> str:
+        """`white`, `black` or `both`."""
+        return BOTH if len(self.sides) > 1 else SIDES[self.sides[0]]
 
     def to_bytes(self) -> bytes:
+        game = self.material.game.name
         facts = {
-            "game": "chess",
-            "material": self.material,
+            "game": game,
+            "material": self.material.name,
             "metric": self.metric.value,
-            "kept": SIDES[self.kept],
-            "layout": "kings",
+            "kept": self.stored,
+            "layout": LAYOUTS[game],
             "coder": self.coder,
             "planes": self.planes,
             "legal": list(self.summary.legal),
@@ -85,6 +104,8 @@ class Meta:
             "values": self.values,
             "made_by": self.made_by,
         }
+        if game in RULES:
+            facts["rules"] = RULES[game]
         return json.dumps(facts, separators=(",", ":")).encode()
 
     @classmethod
@@ -97,19 +118,28 @@ class Meta:
 
     @classmethod
     def _from_facts(cls, facts: dict[str, Any]) -> Meta:
-        if facts["game"] != "chess" or facts["layout"] != "kings":
+        game = facts["game"]
+        if game not in LAYOUTS or facts["layout"] != LAYOUTS[game]:
             raise ValueError("it is of another game")
+        if facts.get("rules") != RULES.get(game):
+            raise ValueError("it is of a game by other rules")
+        if (facts["kept"] == BOTH) != (LAYOUTS[game] == COURTS):
+            raise ValueError("it stores other sides than tables of its game do")
         if facts["coder"] not in (TREE, ZSTD):
             raise ValueError("it is coded in a way unknown here")
         if len(facts["material"]) > LONGEST_NAME or int(facts["planes"]) < 1:
             raise ValueError("it is of no endgame")
+        material = Material.parse(str(facts["material"]), game=GAMES[game])
+        if material.name != facts["material"]:
+            raise ValueError("it is not called by the name of its endgame")
         white, black = (_counts(rows) for rows in facts["histogram"])
         legal_white, legal_black = (int(legal) for legal in facts["legal"])
         longest = {str(which): str(fen) for which, fen in facts["longest"].items()}
+        kept = facts["kept"]
         return cls(
-            material=str(facts["material"]),
+            material=material,
             metric=Metric(facts["metric"]),
-            kept=SIDES.index(facts["kept"]),
+            sides=(0, 1) if kept == BOTH else (SIDES.index(kept),),
             coder=facts["coder"],
             planes=int(facts["planes"]),
             summary=Summary((legal_white, legal_black), (white, black), longest),
@@ -124,6 +154,11 @@ def _counts(rows: list[list[int]]) -> dict[int, int]:
     if any(not DRAW < code < LARGEST_CODE or positions < 0 for code, positions in counts.items()):
         raise ValueError("its statistics are impossible")
     return counts
+
+
+def planes_a_block(cells: int) -> int:
+    """How many planes of so many cells make a block."""
+    return max(1, CELLS_A_BLOCK // cells)
 
 
 def aligned(at: int) -> int:

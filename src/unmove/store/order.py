@@ -1,11 +1,12 @@
 """The order of a table's values: from codes to the ranks that are coded, and back.
 
 See `kernels/contexts.py` for what a rank is. The ranks of a table are those of the values that its
-stored side has, as the statistics tell.
+stored sides have, as the statistics tell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,9 +29,12 @@ class Order:
     """The ranks of the most frequent win and loss, each among its own."""
 
     @classmethod
-    def of(cls, summary: Summary, kept: int) -> Order:
-        """The order of a table's stored side."""
-        counts = summary.histogram[kept]
+    def of(cls, summary: Summary, sides: Sequence[int]) -> Order:
+        """The order of a table's stored sides."""
+        counts: dict[int, int] = {}
+        for side in sides:
+            for code, positions in summary.histogram[side].items():
+                counts[code] = counts.get(code, 0) + positions
         wins = sorted(code for code in counts if code % 2 == 1)
         losses = sorted((code for code in counts if code % 2 == 0), reverse=True)
         return cls(tuple(wins), tuple(losses), (_most(wins, counts), _most(losses, counts)))

@@ -12,20 +12,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import BadMaterial, DamagedFile, ForeignFile, NewerFormat, OlderFormat
-from unmove.kernels.legality import mark_legal
-from unmove.kernels.scratch import own_scratch
-from unmove.material import Material
-from unmove.planes.fold import Fold, fold
-from unmove.planes.geometry import geometry
-from unmove.planes.layout import MOST_MEN, Layout
+from unmove.errors import (
+    BadMaterial,
+    DamagedFile,
+    ForeignFile,
+    NewerFormat,
+    OlderFormat,
+    TooManyMen,
+)
+from unmove.planes.fold import Fold
+from unmove.planes.layouts import AnyLayout, check_supported, layout_of
+from unmove.store.arrangement import Arrangement, arrangement_of
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.format import (
     DIGEST,
     HEADER,
     LARGEST_META,
     MAGIC,
-    PLANES_A_BLOCK,
     PREAMBLE,
     SECTION,
     TAGS,
@@ -56,14 +59,13 @@ class TableFile:
             raise self._damaged("has a description that is too long")
         try:
             self.meta = Meta.from_bytes(self._section(0))
-            self.material = Material.parse(self.meta.material)
-        except (BadMaterial, ValueError) as error:
+            self.material = self.meta.material
+            check_supported(self.material)
+        except (BadMaterial, TooManyMen, ValueError) as error:
             raise self._damaged(f"names no table of ours ({error})") from error
-        if self.material.men > MOST_MEN or str(self.material) != self.meta.material:
-            raise self._damaged("names no table of ours")
         if self._sections[2].size != 8 * self.meta.blocks:
             raise self._damaged("has a directory that does not fit it")
-        self.metric, self.kept, self.summary = self.meta.metric, self.meta.kept, self.meta.summary
+        self.metric, self.sides, self.summary = self.meta.metric, self.meta.sides, self.meta.summary
 
     def __enter__(self) -> TableFile:
         return self
@@ -75,14 +77,19 @@ class TableFile:
         self._data.close()
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout(self.material)
+    def layout(self) -> AnyLayout:
+        return layout_of(self.material)
+
+    @cached_property
+    def arrangement(self) -> Arrangement:
+        """How its planes stand in the file."""
+        return arrangement_of(self.layout)
 
     @cached_property
     def fold(self) -> Fold:
         """Which planes are stored."""
-        found = fold(self.layout)
-        if len(found.kept) != self.meta.planes:
+        found = self.arrangement.fold()
+        if len(found.kept) * len(self.sides) != self.meta.planes:
             raise self._damaged("has not as many planes as its material")
         return found
 
@@ -94,7 +101,7 @@ class TableFile:
     @cached_property
     def order(self) -> Order:
         """The ranks of what is stored."""
-        return Order.of(self.summary, self.kept)
+        return Order.of(self.summary, self.sides)
 
     @cached_property
     def _coder(self) -> Coder:
@@ -115,10 +122,11 @@ class TableFile:
             raise self._damaged("has a directory that does not fit it")
         return bounds, entries[:, 1].tolist()
 
-    def ranks(self, places: NDArray[np.int64], run: Run = map) -> CellArray:
-        """The ranks of some of the kept planes (ascending), Black's king outer, White's inner."""
+    def ranks(self, side: int, places: NDArray[np.int64], run: Run = map) -> CellArray:
+        """The ranks of some of the kept planes (ascending), a stored side to move."""
+        places = places + self.sides.index(side) * len(self.fold.kept)
         out: CellArray = np.empty((len(places), self.layout.cells), self.order.kind)
-        blocks = places // PLANES_A_BLOCK
+        blocks = places // self.meta.planes_a_block
         starts = np.flatnonzero(np.diff(blocks, prepend=-1))
         bounds = [*starts[::BLOCKS_AT_ONCE].tolist(), len(places)]
 
@@ -134,17 +142,19 @@ class TableFile:
             pass
         return out
 
-    def legal(self, places: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The legal cells of some of the kept planes: a row a square of Black's king."""
-        return legal_cells(self.layout, self.fold.kept[places], self.kept)
+    def legal(self, stored: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The legal cells of some of the stored planes (of one side to move, as they are asked)."""
+        number, places = divmod(stored, len(self.fold.kept))
+        return self.arrangement.legal(self.fold.kept[places], self.sides[int(number[0])])
 
     def check(self, run: Run = map) -> None:
         """The file is what was written: its digest is right, and every block decodes."""
         self.check_digest()
-        places = np.arange(self.meta.planes)
-        chunk = 64 * PLANES_A_BLOCK * BLOCKS_AT_ONCE
-        for first in range(0, len(places), chunk):
-            self.ranks(places[first : first + chunk], run)
+        places = np.arange(len(self.fold.kept))
+        chunk = 64 * self.meta.planes_a_block * BLOCKS_AT_ONCE
+        for side in self.sides:
+            for first in range(0, len(places), chunk):
+                self.ranks(side, places[first : first + chunk], run)
 
     def check_digest(self) -> None:
         """Every byte is what was written."""
@@ -158,8 +168,8 @@ class TableFile:
         """The ranks of some planes of a block."""
         bounds, checksums = self._directory
         data = self._data[int(bounds[block]) : int(bounds[block + 1])]
-        first = block * PLANES_A_BLOCK
-        planes = min(PLANES_A_BLOCK, self.meta.planes - first)
+        first = block * self.meta.planes_a_block
+        planes = min(self.meta.planes_a_block, self.meta.planes - first)
         try:
             if zlib.crc32(data) != checksums[block]:
                 raise ValueError("its checksum is wrong")
@@ -207,18 +217,6 @@ class TableFile:
         if sections != len(TAGS) or whole != self.size or found[-1].checksum:
             raise self._damaged("has sections that do not fit it")
         return found
-
-
-def legal_cells(layout: Layout, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
-    """The legal cells of some planes, `side` to move: a row a square of Black's king.
-
-    The kernel has White's king on the rows; so the sides are exchanged for it.
-    """
-    frame = layout.frame_of(planes)
-    turned = frame._replace(sides=1 - frame.sides)
-    legal = [np.zeros((len(planes), 64), np.uint64) for _ in range(2)]
-    mark_legal(0, len(planes), turned, geometry(), own_scratch(), *legal)
-    return legal[1 - side]
 
 
 def _mapped(path: Path) -> mmap.mmap:

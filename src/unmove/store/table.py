@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.material import Material
-from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.values import BROKEN, DRAW, Metric
 
 CellArray = NDArray[Any]
@@ -34,7 +34,7 @@ class Source(Protocol):
     """Where solved values come from: a table in memory, in its file, or half solved."""
 
     @property
-    def layout(self) -> Layout: ...
+    def layout(self) -> AnyLayout: ...
 
     @property
     def palette(self) -> NDArray[np.int64]: ...
@@ -74,8 +74,8 @@ class Table:
     cells: tuple[CellArray, CellArray]
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout(self.material)
+    def layout(self) -> AnyLayout:
+        return layout_of(self.material)
 
     def read(
         self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, product
 from math import comb
@@ -16,12 +16,11 @@ from unmove.kernels.fixpoint import FURTHEST, NO_WORTH
 from unmove.kernels.forward import CHOICES, KING, Men
 from unmove.material import Material
 from unmove.planes.layout import Layout, Man
+from unmove.planes.layouts import of_kings
 from unmove.planes.symmetry import IMAGE
 from unmove.store.table import Source, Table
 from unmove.values import BROKEN, DRAW, Metric, code_before
-
-Smaller = Callable[[Material], Source]
-"""The table of an endgame behind a conversion, canonical, of the metric that is proved."""
+from unmove.verify.tally import Smaller
 
 # What the moves of a way do: (zeroes, converts).
 _QUIET = (False, False)
@@ -53,7 +52,7 @@ class Ways:
 
 def ways_of(table: Table, side: int, smaller: Smaller) -> Ways:
     """The kinds of moves that `side` has in a table's endgame."""
-    layout, metric = table.layout, table.metric
+    layout, metric = of_kings(table.layout), table.metric
     men = dict(enumerate(layout.men, start=2))
     ways = [_way(table, men, 1 - side, [move], metric) for move in (_QUIET, _STEP)]
     groups = [man for man, _ in layout.groups]
@@ -90,7 +89,7 @@ def men_of(layout: Layout) -> Men:
 
 def rule_of(ways: Ways) -> Rule:
     """The index rules behind all ways; each plane's slot is its own number."""
-    layouts = [way.source.layout for way in ways.ways]
+    layouts = [of_kings(way.source.layout) for way in ways.ways]
     leads = [layout.lead for layout in layouts]
     own = layouts[QUIET]
     choose = [[comb(n, k) for n in range(SQUARES)] for k in range(2 + len(own.men))]

@@ -1,0 +1,54 @@
+"""The layouts of all games: chess has planes of king by king, xiangqi of court by court."""
+
+from __future__ import annotations
+
+from unmove.errors import TooManyMen
+from unmove.game import XIANGQI
+from unmove.games.boards import Board
+from unmove.material import Material
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.layout import MOST_MEN, Layout
+from unmove.planes.position import board_at as board_of_kings
+
+AnyLayout = Layout | CourtLayout
+
+MOST_ATTACKERS = 4  # of xiangqi: beyond that planes are too many for any memory
+
+
+def layout_of(material: Material, pad: int = 0, part: tuple[int, int] | None = None) -> AnyLayout:
+    """The layout of a material; only that of chess is padded and comes in parts."""
+    if material.game is XIANGQI:
+        return CourtLayout(material)
+    return Layout(material, pad, part)
+
+
+def of_kings(layout: AnyLayout) -> Layout:
+    """The layout, which must be one of chess."""
+    assert isinstance(layout, Layout)
+    return layout
+
+
+def of_courts(layout: AnyLayout) -> CourtLayout:
+    """The layout, which must be one of xiangqi."""
+    assert isinstance(layout, CourtLayout)
+    return layout
+
+
+def board_at(layout: AnyLayout, side: int, index: int) -> Board:
+    """The board of a cell (plane * cells + cell), with `side` to move."""
+    if isinstance(layout, Layout):
+        return board_of_kings(layout, side, index)
+    board = layout.board_at(side, index)
+    if board is None:
+        raise ValueError(f"cell {index} of {layout.material} is no placement")
+    return board
+
+
+def check_supported(material: Material) -> None:
+    """There is a layout for this material; TooManyMen otherwise."""
+    if material.game is XIANGQI:
+        attackers = sum(letter in XIANGQI.attackers for letter in material.white + material.black)
+        if attackers > MOST_ATTACKERS:
+            raise TooManyMen(attackers, MOST_ATTACKERS, "attackers (R, C, H and P)")
+    elif material.men > MOST_MEN:
+        raise TooManyMen(material.men, MOST_MEN)

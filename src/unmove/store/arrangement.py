@@ -1,0 +1,124 @@
+"""How the planes of a layout stand in a file: which of them, which cells, in what order.
+
+A table of chess keeps one of the planes that are images of one another, with Black's king outer and
+White's inner, as the tree of contexts wants them. A table of xiangqi keeps all planes as they are.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.codes import turn, unfold
+from unmove.kernels.conversions import translate
+from unmove.kernels.courts.legality import mark_legal as mark_legal_courts
+from unmove.kernels.legality import mark_legal
+from unmove.kernels.scratch import own_scratch
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.fold import Fold, fold
+from unmove.planes.geometry import geometry
+from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout
+from unmove.planes.symmetry import IMAGE
+from unmove.planes.terrain import terrain
+from unmove.store.table import CellArray
+
+
+class Arrangement(Protocol):
+    """What depends on the kind of planes."""
+
+    name: ClassVar[str]
+    """As files call it."""
+
+    def fold(self) -> Fold:
+        """Which planes are stored."""
+
+    def legal(self, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
+        """[plane, word]: the legal cells of some planes, `side` to move, as in the file."""
+
+    def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
+        """out = what each cell means; from memory to file, and from file to memory."""
+
+    def unfold(
+        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+    ) -> None:
+        """out[i] = planes[index[i]] seen through a symmetry; nothing where the index is -1."""
+
+
+class Kings:
+    """See `Arrangement`."""
+
+    name: ClassVar = "kings"
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def fold(self) -> Fold:
+        """See `Arrangement`."""
+        return fold(self._layout)
+
+    def legal(self, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
+        """See `Arrangement`.
+
+        The kernel has White's king on the rows; so the sides are exchanged for it.
+        """
+        frame = self._layout.frame_of(planes)
+        turned = frame._replace(sides=1 - frame.sides)
+        legal = [np.zeros((len(planes), 64), np.uint64) for _ in range(2)]
+        mark_legal(0, len(planes), turned, geometry(), own_scratch(), *legal)
+        return legal[1 - side]
+
+    def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
+        """See `Arrangement`."""
+        turn(cells, meaning, out)
+
+    def unfold(
+        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+    ) -> None:
+        """See `Arrangement`."""
+        unfold(planes, index, seen, IMAGE, out)
+
+
+class Courts:
+    """See `Arrangement`."""
+
+    name: ClassVar = "courts"
+
+    def __init__(self, layout: CourtLayout) -> None:
+        self._layout = layout
+
+    def fold(self) -> Fold:
+        """See `Arrangement`."""
+        kept, count = self._layout.frame.planes, self._layout.count
+        place = np.full(count, -1, np.int32)
+        place[kept] = np.arange(len(kept))
+        return Fold(kept, place, np.zeros(count, np.uint8), np.ones(count, np.uint8))
+
+    def legal(self, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
+        """See `Arrangement`."""
+        whole = self._layout.frame
+        frame = whole._replace(
+            planes=np.arange(len(planes)), squares=whole.squares[planes], taken=whole.taken[planes]
+        )
+        legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in range(2)]
+        mark_legal_courts(0, len(planes), frame, terrain(), *legal)
+        return legal[side]
+
+    def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
+        """See `Arrangement`."""
+        translate(cells, meaning, out)
+
+    def unfold(
+        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+    ) -> None:
+        """See `Arrangement`."""
+        found = index >= 0
+        out[found] = planes[index[found]]
+        out[~found] = 0
+
+
+def arrangement_of(layout: AnyLayout) -> Arrangement:
+    """The arrangement of a layout."""
+    return Courts(layout) if isinstance(layout, CourtLayout) else Kings(layout)

@@ -1,0 +1,173 @@
+"""The proof of a table of xiangqi: what its kernels are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.game import XIANGQI
+from unmove.games.xiangqi import FLIP, KING, LETTERS, SQUARES
+from unmove.kernels.courts.fixpoint import Behind, Placing, check
+from unmove.kernels.courts.forward import MOVES, Men, post
+from unmove.material import Material
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.courts import Court
+from unmove.planes.finder import Finder, finder_of, men_of
+from unmove.planes.layout import Man
+from unmove.planes.layouts import of_courts
+from unmove.store.table import Run, Source, Table, planes_of
+from unmove.values import code_before
+from unmove.verify.tally import Smaller, Tally
+
+
+@dataclass(frozen=True)
+class Way:
+    """A table that moves lead to, and who of our men stands for each of its own."""
+
+    source: Source
+    layout: CourtLayout
+    turned: bool
+    seats: list[int]
+
+
+class CourtProof:
+    """The check of all positions of a table with one side to move."""
+
+    def __init__(self, table: Table, side: int, smaller: Smaller) -> None:
+        self.table = table
+        self.side = side
+        self.smaller = smaller
+        self.layout = of_courts(table.layout)
+
+    @cached_property
+    def all_men(self) -> list[Man]:
+        return men_of(self.layout)
+
+    @cached_property
+    def men(self) -> Men:
+        kings = [self.all_men.index(Man(KING, side)) for side in (0, 1)]
+        return Men(
+            kinds=np.array([man.kind for man in self.all_men], np.int64),
+            sides=np.array([man.side for man in self.all_men], np.int64),
+            kings=np.array(kings, np.int64),
+        )
+
+    @cached_property
+    def ways(self) -> list[Way]:
+        """Quiet moves first, then the capture of each man that can be captured."""
+        quiet = Way(self.table, self.layout, False, list(range(len(self.all_men))))
+        return [quiet, *(self._capture(victim) for victim in self._prey)]
+
+    @cached_property
+    def _prey(self) -> list[int]:
+        men = enumerate(self.all_men)
+        return [i for i, man in men if man.side != self.side and man.kind != KING]
+
+    def _capture(self, victim: int) -> Way:
+        left = [(i, man) for i, man in enumerate(self.all_men) if i != victim]
+        material = _material([man for _, man in left])
+        source = self.smaller(material.canonical())
+        layout = of_courts(source.layout)
+        turned = layout.material != material
+        seats = []
+        for man in men_of(layout):
+            seat = next(each for each in left if each[1] == Man(man.kind, man.side ^ turned))
+            left.remove(seat)
+            seats.append(seat[0])
+        return Way(source, layout, turned, seats)
+
+    @cached_property
+    def finder(self) -> Finder:
+        return finder_of([way.layout for way in self.ways])
+
+    @cached_property
+    def placing(self) -> Placing:
+        white, black = (_squares_of(court) for court in self.layout.courts)
+        return Placing(
+            attackers=self.layout.frame.squares,
+            white=white,
+            black=black,
+            across=self.layout.across,
+            words=self.layout.row_words,
+        )
+
+    @cached_property
+    def behind(self) -> Behind:
+        table = np.full(len(self.all_men), -1, np.int64)
+        table[self._prey] = 1 + np.arange(len(self._prey))
+        seat = np.zeros((len(self.ways), len(self.all_men)), np.int64)
+        for row, way in zip(seat, self.ways, strict=True):
+            row[: len(way.seats)] = way.seats
+        base, codes = self._codes()
+        return Behind(
+            table=table,
+            seat=seat,
+            men=np.array([len(way.seats) for way in self.ways], np.int64),
+            turned=np.array([way.turned for way in self.ways], np.int64),
+            flip=FLIP.astype(np.int64),
+            cells=np.array([way.layout.cells for way in self.ways], np.int64),
+            base=base,
+            codes=codes,
+        )
+
+    def _codes(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        """Where the codes of each way begin, and the codes; tables that are alike stand once."""
+        known: dict[tuple[Material, bool], int] = {}
+        base, parts, end = [], [], 0
+        for number, way in enumerate(self.ways):
+            key = way.layout.material, way.turned
+            if key not in known:
+                known[key] = end
+                codes = self._codes_of(way, quiet=number == 0)
+                parts.append(codes)
+                end += len(codes)
+            base.append(known[key])
+        return np.array(base, np.int64), np.concatenate(parts)
+
+    def _codes_of(self, way: Way, *, quiet: bool) -> NDArray[np.uint16]:
+        """The code of a move to each cell of a table."""
+        metric, palette = self.table.metric, way.source.palette.tolist()
+        brings = [code_before(c, metric, zeroes=not quiet, converts=not quiet) for c in palette]
+        everything = np.arange(way.layout.count)
+        cells = planes_of(way.source, (1 - self.side) ^ way.turned, everything)
+        codes: NDArray[np.uint16] = np.array(brings, np.uint16)[cells].ravel()
+        return codes
+
+    def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[Tally]:
+        """The tally of each range of planes."""
+        cells = self.table.cells[self.side]
+        codes = self.table.palette
+        men, placing, finder, behind = self.men, self.placing, self.finder, self.behind
+
+        def check_range(planes: tuple[int, int]) -> Tally:
+            tally = np.zeros(4, np.int64)
+            check(
+                *planes,
+                self.side,
+                men,
+                MOVES,
+                placing,
+                finder,
+                behind,
+                cells,
+                codes,
+                post(len(self.all_men)),
+                np.zeros((2, SQUARES), np.int64),
+                tally,
+            )
+            return Tally(self.side, *tally.tolist())
+
+        yield from run(check_range, ranges)
+
+
+def _material(men: list[Man]) -> Material:
+    sides = ["".join(LETTERS[m.kind] for m in men if m.side == s and m.kind) for s in (0, 1)]
+    return Material.of(*sides, game=XIANGQI)
+
+
+def _squares_of(court: Court) -> NDArray[np.uint8]:
+    return np.array(court.configurations, np.uint8)

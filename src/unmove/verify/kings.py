@@ -1,0 +1,97 @@
+"""The proof of a table of chess: what its kernels are told.
+
+One side to move and one part of the table at a time: of the tables behind conversions, only the
+planes that this part's moves lead to are in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.behind import STEP, Rule, behind, mark
+from unmove.kernels.fixpoint import CHECKMATED, NO_WORTH, STALEMATED, Values, check
+from unmove.kernels.forward import Men, position
+from unmove.planes.layout import CELLS
+from unmove.planes.layouts import of_kings
+from unmove.store.table import CellArray, Run, Table, cell_type
+from unmove.verify.tally import Smaller, Tally, codes_of
+from unmove.verify.ways import Ways, men_of, rule_of, ways_of
+
+
+class KingsProof:
+    """The check of all positions of a table with one side to move."""
+
+    def __init__(self, table: Table, side: int, smaller: Smaller) -> None:
+        self.table = table
+        self.side = side
+        self.ways: Ways = ways_of(table, side, smaller)
+
+    @cached_property
+    def men(self) -> Men:
+        return men_of(of_kings(self.table.layout))
+
+    @cached_property
+    def rule(self) -> Rule:
+        return rule_of(self.ways)
+
+    def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[Tally]:
+        """The tally of each range of planes."""
+        rule, beyond = self._load(self._wanted(ranges, run), run)
+        values = self._values(beyond)
+        men = len(self.men.kinds)
+
+        def check_range(planes: tuple[int, int]) -> Tally:
+            tally = np.zeros(4, np.int64)
+            room = position(men), behind(men)
+            check(*planes, self.side, self.men, rule, values, *room, tally)
+            return Tally(self.side, *tally.tolist())
+
+        yield from run(check_range, ranges)
+
+    def _wanted(self, ranges: list[tuple[int, int]], run: Run) -> NDArray[np.bool_]:
+        """Which slots of `rule` the moves from these planes lead to."""
+        wanted = np.zeros(len(self.rule.slot), np.uint8)
+        men = len(self.men.kinds)
+
+        def mark_range(planes: tuple[int, int]) -> None:
+            mark(*planes, self.side, self.men, self.rule, position(men), behind(men), wanted)
+
+        for _ in run(mark_range, ranges):
+            pass
+        return wanted.astype(np.bool_)
+
+    def _load(self, wanted: NDArray[np.bool_], run: Run) -> tuple[Rule, CellArray]:
+        """The wanted planes of other tables, and the rule with their slots."""
+        leaving = self.ways.ways[STEP + 1 :]
+        bases = [*self.rule.base[STEP + 1 :].tolist(), len(wanted)]
+        own = self.table.layout.count
+        slot = self.rule.slot.copy()
+        slot[own:] = np.cumsum(wanted[own:]) - 1
+        kind = cell_type(max((len(way.source.palette) for way in leaving), default=0))
+        beyond: CellArray = np.empty((int(wanted[own:].sum()), CELLS), kind)
+        for way, (first, stop) in zip(leaving, pairwise(bases), strict=True):
+            planes = np.flatnonzero(wanted[first:stop])
+            if len(planes):
+                at = slot[first + planes[0]]
+                way.source.read(way.side, planes, beyond[at : at + len(planes)], run)
+        return self.rule._replace(slot=slot), beyond
+
+    def _values(self, beyond: CellArray) -> Values:
+        cells, codes = self.table.cells, codes_of(self.table)
+        width = max(len(codes), 1 << 8 * beyond.itemsize)
+        worth = np.full((len(self.ways.ways), width), NO_WORTH, np.int16)
+        for row, way in zip(worth, self.ways.ways, strict=True):
+            row[: len(way.worth)] = way.worth
+        return Values(
+            here=cells[self.side],
+            there=cells[1 - self.side],
+            beyond=beyond,
+            codes=codes,
+            stuck=(codes == STALEMATED) | (codes == CHECKMATED),
+            worth=worth,
+        )
