@@ -17,21 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from unmove.games.chess import PAWN
-from unmove.indexes.index import (
-    ALL_SQUARES,
-    PAWN_SQUARES,
-    Axis,
-    Fixed,
-    Free,
-    Group,
-    Kings,
-    OneZone,
-    groups_of,
-    is_pawn,
-    on_triangle,
-    pairs_462,
-    pairs_apart,
-)
+from unmove.indexes.index import PAWN_SQUARES, Axis, Fixed, Free, Group, OneZone, groups_of, is_pawn
+from unmove.indexes.kings import ALL_SQUARES, Kings, on_triangle, pairs_462, pairs_apart
 from unmove.indexes.view import OTHER, OWN, View
 from unmove.planes.layout import Man
 from unmove.planes.lead import Lead, pawn_lead, rank_of_groups
@@ -117,8 +104,8 @@ class Heinz(_Scheme):
     for two of a side, 24 * 47 for one each, 24 * 1081 for two and one; then the kings, apart from
     one another, in 3612 ways, pawns notwithstanding.
 
-    Three pawns of a side have C(48, 3) / 2 = 8648 ways; Table 1 has 8684, two digits exchanged, and
-    the overhead of KPPPK in Table 13 and the totals of Table 7 go with it.
+    Three pawns of a side have C(48, 3) / 2 = 8648 ways; Table 1 has 8684, two digits exchanged it
+    seems, and the overhead of KPPPK in Table 13 and the totals of Table 7 go with it.
     """
 
     name = "Heinz"

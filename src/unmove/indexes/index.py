@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate
 from math import comb, prod
 from typing import ClassVar, Protocol
@@ -22,17 +22,16 @@ from typing import ClassVar, Protocol
 import chess
 
 from unmove.errors import BadOption
-from unmove.games.chess import KING, LETTERS, PAWN, SQUARES
+from unmove.games.chess import LETTERS, PAWN, SQUARES
+from unmove.indexes.kings import ALL_SQUARES, Kings
 from unmove.indexes.view import OTHER, OWN, View
 from unmove.material import Material
 from unmove.planes.layout import Man
 from unmove.planes.symmetry import MIRROR_FILES, SYMMETRIES
 
 SIDES = ("White", "Black")
-Kings = tuple[int, int]
 Group = tuple[Man, int]
 
-ALL_SQUARES = tuple(range(SQUARES))
 PAWN_SQUARES = tuple(range(8, 56))
 
 
@@ -261,33 +260,6 @@ def is_pawn(group: Group) -> bool:
 def symmetries(material: Material) -> Sequence[int]:
     """The symmetries of the board that an endgame has."""
     return (0, MIRROR_FILES) if material.has_pawns else range(SYMMETRIES)
-
-
-def on_triangle(square: int) -> bool:
-    """Whether a square is one of the ten of a1-d1-d4."""
-    return square // 8 <= square % 8 < 4
-
-
-@cache
-def pairs_apart() -> tuple[Kings, ...]:
-    """The 3,612 placements of two kings that do not touch."""
-    return tuple(
-        (a, b) for a in ALL_SQUARES for b in ALL_SQUARES if a != b and not int(KING[a]) >> b & 1
-    )
-
-
-@cache
-def pairs_462() -> tuple[Kings, ...]:
-    """Without pawns: the first king on a1-d1-d4; if on a1-d4, the other in a1-h1-h8."""
-    return tuple(
-        (a, b) for a, b in pairs_apart() if on_triangle(a) and (a % 8 != a // 8 or b // 8 <= b % 8)
-    )
-
-
-@cache
-def pairs_1806() -> tuple[Kings, ...]:
-    """With pawns: the first king on the files a to d."""
-    return tuple((a, b) for a, b in pairs_apart() if a % 8 < 4)
 
 
 def _set_at(rank: int, count: int) -> list[int]:

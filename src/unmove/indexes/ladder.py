@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from unmove.indexes.classic import Edwards, Heinz, Naive, Thompson
-from unmove.indexes.index import Kings, Zone, groups_of, pairs_462
+from unmove.indexes.index import Zone, groups_of
+from unmove.indexes.kings import Kings, pairs_462
 from unmove.indexes.nalimov import Nalimov, OwnSet
 from unmove.indexes.view import OWN, View
 from unmove.material import Material
@@ -27,10 +28,11 @@ def table_6() -> list[Rung]:
     """The rows of Table 6, KQRK with White to move.
 
     Two rows are the authors' round figures, as if three squares were denied to every queen and two
-    to every rook. The last row differs from print, where 600 entries are taken off 1,475,007: ten
-    squares of the queen, four at the beginning and six at the end, times 60 of the rook. There are
-    236 and 360 broken entries at the two ends, and tables lose only those at the end. Nor is the
-    "- 610" printed in the row before what leads to its size: 366 entries are cut off 1,500,642.
+    to every rook. The last row differs from print, where 600 entries are taken off 1,475,007;
+    perhaps ten squares of the queen, four at the beginning and six at the end, times 60 of the
+    rook. There are 236 and 360 broken entries at the two ends, and tables lose only those at the
+    end. Nor is the "- 610" printed in the row before what leads to its size: 366 entries are cut
+    off 1,500,642.
     """
     return [
         Rung("none", Naive(KQRK, 0).size),

@@ -24,13 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import LETTERS, PAWN, SQUARES
-from unmove.indexes.index import (
-    PAWN_SQUARES,
-    Group,
-    groups_of,
-    pairs_462,
-    pairs_1806,
-)
+from unmove.indexes.index import PAWN_SQUARES, Group, groups_of
+from unmove.indexes.kings import pairs_462, pairs_1806
 from unmove.indexes.nalimov import FIFTH_RANK, Nalimov, available
 from unmove.indexes.view import OTHER, OWN, neighbours, step_of
 from unmove.material import Material

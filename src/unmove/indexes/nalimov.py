@@ -24,6 +24,9 @@ Broken entries at the very end are cut off (C_L of Table 2; none at the beginnin
 tells the order in which men are placed: sets of several men before single ones, then Q R B N P;
 kings and squares ascending, so that the last kings are d4 and h8, with pawns d8 and h8. KRK with
 White to move loses six entries, the rook on a8 to f8 giving check; KQRK 366; KQRRK 20,008.
+
+Sizes do not tell the order of the other king pairs and of the other side's groups, nor which of two
+takers makes the entry. These are our choice: the numbers need not be those of Nalimov's files.
 """
 
 from __future__ import annotations
@@ -33,20 +36,17 @@ from functools import cache, cached_property
 
 from unmove.games.chess import PAWN, SQUARES
 from unmove.indexes.index import (
-    ALL_SQUARES,
     PAWN_SQUARES,
     Axis,
     Free,
     Group,
     Index,
-    Kings,
     SetAxis,
     Zone,
     groups_of,
     is_pawn,
-    pairs_462,
-    pairs_1806,
 )
+from unmove.indexes.kings import ALL_SQUARES, Kings, pairs_462, pairs_1806
 from unmove.indexes.view import OTHER, OWN, View, checks, neighbours, step_of
 from unmove.planes.layout import Man
 
@@ -166,9 +166,8 @@ class EnPassant:
         return len(_MEETINGS)
 
     def rank(self, view: View) -> int | None:
-        if view.stepped is None or view.taker is None:
-            return None
-        return _MEETINGS.index((view.stepped, view.taker))
+        met = (i for i, two in enumerate(_MEETINGS) if two == (view.stepped, view.taker))
+        return next(met, None)
 
     def place(self, rank: int, view: View) -> None:
         view.stepped, taker = _MEETINGS[rank]

@@ -107,8 +107,14 @@ class View:
                 if man.side == OWN
                 for square in group
             )
-            and (self.stepped is None or not taken & step_of(self.stepped))
+            and (self.stepped is None or self._has_stepped(taken))
         )
+
+    def _has_stepped(self, taken: int) -> bool:
+        """Whether a pawn stands where it should after its double step, and nobody on its way."""
+        assert self.stepped is not None
+        pawns = self.men.get(Man(PAWN, OTHER), ())
+        return self.stepped in pawns and not taken & step_of(self.stepped)
 
 
 def checks(man: Man, square: int, king: int, taken: int) -> bool:

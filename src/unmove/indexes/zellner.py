@@ -15,18 +15,13 @@ block. One bit a position is 40,085 bytes (41 KB of 1,000 bytes in print), four 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
-from unmove.indexes.index import (
-    ALL_SQUARES,
-    Axis,
-    Kings,
-    OneZone,
-    SetAxis,
-    groups_of,
-    pairs_apart,
-)
+from unmove.indexes.index import Axis, OneZone, SetAxis, groups_of
+from unmove.indexes.kings import ALL_SQUARES, Kings, pairs_apart
 from unmove.indexes.view import OWN, View, checks
 from unmove.material import Material
+from unmove.planes.layout import Man
 
 TRIANGLE = tuple(8 * rank + file for rank in range(4) for file in range(7 - rank, 8))
 """h1; g2 h2; f3 g3 h3; e4 f4 g4 h4."""
@@ -60,23 +55,29 @@ class _Bishop(SetAxis):
     light: bool = True
 
     def width(self, kings: Kings) -> int:
-        return len(self.squares(View(kings)))
+        return len(_quiet_squares(self.man, self.light, kings))
 
-    def squares(self, view: View) -> list[int]:
-        kings = sum(1 << king for king in view.kings)
-        return [
-            square
-            for square in ALL_SQUARES
-            if _is_light(square) == self.light
-            and square not in view.kings
-            and not checks(self.man, square, view.kings[1], kings)
-        ]
+    def squares(self, view: View) -> tuple[int, ...]:
+        return _quiet_squares(self.man, self.light, view.kings)
 
     def standing(self, view: View) -> tuple[int, ...]:
         return tuple(s for s in view.men[self.man] if _is_light(s) == self.light)
 
     def rank(self, view: View) -> int | None:
         return super().rank(view) if len(self.standing(view)) == 1 else None
+
+
+@cache
+def _quiet_squares(bishop: Man, light: bool, kings: Kings) -> tuple[int, ...]:
+    """Where a bishop gives no check past White's king, on squares of one colour."""
+    taken = sum(1 << king for king in kings)
+    return tuple(
+        square
+        for square in ALL_SQUARES
+        if _is_light(square) == light
+        and square not in kings
+        and not checks(bishop, square, kings[1], taken)
+    )
 
 
 def _is_light(square: int) -> bool:
