@@ -51,7 +51,7 @@ def counted(key: str, metric: Metric) -> dict[str, Any]:
     given = material_of(key)
     draft = drafted(given.canonical(), metric)
     order = slice(None, None, 1 if given == draft.material else -1)
-    return counts_of(draft.legal[order], draft.counts[order])
+    return counts_of(draft.legal[order], list(draft.counts)[order])
 
 
 @pytest.fixture(scope="session")
