@@ -15,9 +15,9 @@ from unmove.store.folder import Folder
 from unmove.values import Metric
 
 # Measured on five-man tables, see docs/reports; estimates, on the safe side.
-MEMORY_BASE = 300 << 20
-MEMORY_A_CELL = 2  # of the whole table: both sides to move
-MEMORY_A_CELL_AT_WORK = 8  # sets, log and conversions of the part that is being solved
+MEMORY_BASE = 600 << 20
+MEMORY_A_CELL = 2.25  # of the whole table: both sides to move, wins by conversion
+MEMORY_A_CELL_AT_WORK = 9  # sets, log and conversions of the part that is being solved
 DISK_A_CELL = 0.1
 SECONDS_A_TABLE = 0.2
 SECONDS_A_CELL = 0.12e-6
@@ -91,7 +91,7 @@ def _memory(jobs: Sequence[Job]) -> int:
         return 0
     cells = max(job.cells for job in jobs) * MEMORY_A_CELL
     at_work = max(job.cells_at_work for job in jobs) * MEMORY_A_CELL_AT_WORK
-    return MEMORY_BASE + cells + at_work + min(LOADED_BYTES, 4 * cells)
+    return int(MEMORY_BASE + cells + at_work + min(LOADED_BYTES, 4 * cells))
 
 
 def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:
