@@ -38,7 +38,6 @@ class CourtMen(NamedTuple):
     to: NDArray[np.int64]  # [move]: the configuration after it
     gate: NDArray[np.uint64]  # [move]: what must be free of attackers, an elephant's eye
     landing: NDArray[np.int64]  # [move]: the square it goes to
-    ground: np.uint64  # all squares its men can stand on
     paired: int  # how many configurations are not their own mirror images
 
 
@@ -146,7 +145,6 @@ class Court:
             to=np.array([self.number[after] for after, _, _ in moves], np.int64),
             gate=np.array([half_word({gate}, self.side) for _, gate, _ in moves], np.uint64),
             landing=np.array([landing for _, _, landing in moves], np.int64),
-            ground=np.bitwise_or.reduce(self.occupied),
             paired=self.paired,
         )
 

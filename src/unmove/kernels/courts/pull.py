@@ -103,11 +103,7 @@ def or_through(
 ) -> None:
     """s.frames[into] |= planes[source] where no man of a court stands on the path."""
     words = frame.words
-    rows, bits = board.half[path, frame.across], board.half[path, 1 - frame.across]
-    if rows & frame.rows.ground | bits & frame.bits.ground == NONE:
-        for word in range(s.new.shape[1]):
-            s.frames[into, word] |= planes[source, word]
-        return
+    rows = board.half[path, frame.across]
     for row in range(frame.rows.king.shape[0]):
         if frame.rows.occupied[row] & rows:
             continue
