@@ -1,4 +1,4 @@
-"""The 108 endgames of Wu and Beal (1996), theirs beside ours: `python -m tools.xiangqi_rows FOLDER`.
+"""The 108 endgames of Wu and Beal (1996), theirs beside ours: `python -m tools.xiangqi_rows DIR`.
 
 The folder has the tables that `make prove` builds. The published distance to mate stands beside
 what the loop as printed gives, worked out here, and beside the exact one.
@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.wu_beal import material_of, rows
+
 from unmove.crew.crew import Crew
 from unmove.games.xiangqi_counts import count_all, count_database, count_real
 from unmove.material import Material
