@@ -11,7 +11,6 @@
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
-    │   ├── UnsolvedGame          a game of which this version solves nothing
     │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong                         exit 4
     │   ├── ForeignFile           not a table of ours
@@ -146,15 +145,6 @@ class MissingTable(UnanswerableError):
         super().__init__(
             f"The {metric} table of {material} {what} not in {folder}; "
             f"run `unmove build {material} --metric {metric}` first."
-        )
-
-
-class UnsolvedGame(UnanswerableError):
-    def __init__(self, game: str) -> None:
-        self.game = game
-        super().__init__(
-            f"This version knows the rules of {game} and solves no endgame of it yet; "
-            "ask for one of chess, such as KQvKR."
         )
 
 
