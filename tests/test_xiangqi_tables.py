@@ -36,7 +36,7 @@ from unmove.verify.fixpoint import verify
 EXACT = exact_counts()
 QUICK = 300_000  # placements
 METRICS = (Metric.DTM, Metric.DTC)
-STORED = ("KPvK", "KPvKA", "KCAvKA", "KCPvKE", "KPvKP", "KRvKH", "KPPvK")  # in the folder of these tests
+STORED = ("KPvK", "KPvKA", "KCAvKA", "KCPvKE", "KPvKP", "KRvKH", "KPPvK")  # in the folder here
 RNG_POSITIONS = 60
 
 
