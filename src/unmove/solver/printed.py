@@ -9,9 +9,8 @@ differs from ours in three ways:
 3. tables that are incomplete for these reasons are what larger endgames are worked out from.
 
 What was published as the largest distance counts as long as every number of moves up to it occurs,
-in the table or among the smaller endgames' positions that stood in its index: with White to move
-those after a capture by Black, and with Black to move those after a capture by White, an attacker
-on a square where the victim could have stood.
+in the table or among the smaller endgames' positions that stood in its index: those after a
+capture, the man that captured on a square where its victim could have stood.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy as np
 
 from unmove.answers.crossings import material_behind, victims
 from unmove.crew.crew import Crew
-from unmove.games.xiangqi import STANDS
+from unmove.games.xiangqi import ADVISOR, ELEPHANT, STANDS
 from unmove.material import Material
 from unmove.planes.layouts import of_courts
 from unmove.solver.draft import Draft
@@ -73,9 +72,10 @@ def _loaded(draft: Draft, library: Library) -> Iterator[int]:
             if theirs.material != material:
                 continue  # Black has become the stronger side: White does not win there
             planes = theirs.frame.planes
-            if mover == 0:
+            if victim.kind in (ADVISOR, ELEPHANT):  # only attackers get where these stand
+                own = [man for man, each in enumerate(theirs.men) if each.side == mover]
                 stands = STANDS[victim.side, victim.kind]
-                planes = planes[stands[theirs.frame.squares[planes]].any(axis=1)]
+                planes = planes[stands[theirs.frame.squares[planes][:, own]].any(axis=1)]
             numbers = np.unique(planes_of(source, 1 - mover, planes))
             for code in source.palette[numbers].tolist():
                 if code > 1 and code % 2 == mover % 2 == 1:
