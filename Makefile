@@ -15,6 +15,8 @@ demo: $(VENV)/.installed
 	$(BIN)/unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
 	$(BIN)/unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '8/k1P5/2K5/8/8/8/8/8 w - - 0 1' --dir $(DEMO_TABLES)
+	$(BIN)/unmove build xiangqi:KPvKA --dir $(DEMO_TABLES)
+	$(BIN)/unmove probe '5k3/9/5a3/9/3P5/9/9/9/9/5K3 w - - 0 1' --dir $(DEMO_TABLES)
 
 test: $(VENV)/.installed-dev lint
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
