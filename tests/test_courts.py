@@ -127,8 +127,21 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
     unsettled = legal[mover].copy()
     tally = private(np.int64, 3)
     log = np.zeros(layout.count * (2 * layout.words + 2), np.uint64)
-    ply, planes = Ply(mover, universal, 1 - mover), len(ground.planes)
-    ground.settle(0, 0, planes, ply, front, nothing, escapes, unsettled, log, new, tally)
+    ground.settle(
+        0,
+        len(ground.frame.planes),
+        Ply(mover, universal, 1 - mover),
+        ground.frame,
+        ground.board,
+        front,
+        nothing,
+        escapes,
+        ground.scratch[0],
+        unsettled,
+        log,
+        new,
+        tally,
+    )
     assert tally[0] == ground.count(legal[mover] & ~unsettled)
     for board in some_boards(layout, legal[mover], mover, 600):
         index = layout.cell_of(board)

@@ -149,11 +149,11 @@ class MissingTable(UnanswerableError):
 
 
 class TooManyMen(UnanswerableError):
-    def __init__(self, men: int, most: int, which: str = "men, kings included") -> None:
+    def __init__(self, men: int, most: int, which: str = "men (kings included)") -> None:
         self.men = men
         self.most = most
         super().__init__(
-            f"{men} {which}, are too many: this version solves endgames of up to {most}."
+            f"{men} {which} are too many: this version solves endgames of up to {most}."
         )
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from unmove.answers.moves import Scale
 from unmove.crew.crew import Crew
 from unmove.games.xiangqi import FLIP, LETTERS, SQUARES, STANDS
-from unmove.kernels.conversions import translate
 from unmove.kernels.courts.captures import (
     DEFENDER,
     NOBODY,
@@ -24,6 +23,7 @@ from unmove.kernels.courts.captures import (
     convert_courts,
 )
 from unmove.kernels.scratch import MOST_MEN
+from unmove.kernels.worths import translate
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Configuration

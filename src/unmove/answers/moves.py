@@ -21,8 +21,9 @@ import numpy as np
 
 from unmove.crew.crew import Crew
 from unmove.games.chess import PAWN, PIECES, SQUARES
-from unmove.kernels.conversions import KING, NOBODY, Desk, Target, convert, step_twice, translate
+from unmove.kernels.conversions import KING, NOBODY, Desk, Target, convert, step_twice
 from unmove.kernels.scratch import MOST_MEN
+from unmove.kernels.worths import translate
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Frame, Layout, Man, material_of

@@ -27,7 +27,7 @@ def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
 
 
 def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
-    """The statistics of a material as plain data, positions counted modulo symmetry."""
+    """The statistics of a material as plain data; `Game.symmetry` says how it is counted."""
     found = summaries(folder, material)
     counts = next(iter(found.values()))
     answer: dict[str, Any] = {

@@ -80,7 +80,7 @@ def codes_of_squares(
             f"{table.file.material} has {men} men: shapes are (n, {men}) and (n,)",
         )
     if len(squares) and (squares.min() < 0 or squares.max() > 255):
-        raise BadOption("squares", "", "squares are numbered from 0 (a1) to 63 (h8)")
+        raise BadOption("squares", "", "squares are numbered from 0, a1, rank by rank")
     if len(turns) and (turns.min() < 0 or turns.max() > 1):
         raise BadOption("turns", "", "0 is White to move and 1 is Black")
     rows = np.ascontiguousarray(squares, dtype=np.uint8)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from unmove.answers.moves import Assessment, Scale, zeroing_ways
 from unmove.crew.crew import Crew
 from unmove.kernels.cells import survey
-from unmove.kernels.conversions import pick_alike, pick_any, pick_equal, unblock
 from unmove.kernels.settle import Frontier
+from unmove.kernels.worths import pick_alike, pick_any, pick_equal, unblock
 from unmove.planes.layout import Layout
 from unmove.solver.border import Field
 from unmove.store.table import CellArray, Library, Source

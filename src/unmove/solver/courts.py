@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unmove.answers.crossings import Crossing, brings, cross, material_behind, victims
 from unmove.answers.moves import Scale
@@ -13,13 +12,13 @@ from unmove.crew.crew import Crew
 from unmove.kernels.courts.legality import mark_legal
 from unmove.kernels.courts.scratch import court_scratch
 from unmove.kernels.courts.settle import settle_courts
-from unmove.kernels.settle import Escapes, Frontier, Ply
+from unmove.kernels.settle import Frontier
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import of_courts
 from unmove.planes.terrain import terrain
 from unmove.solver.border import Border, Field
 from unmove.solver.conversions import ConversionBorder, Conversions
-from unmove.solver.ground import Planes
+from unmove.solver.ground import Planes, empty_frontier, empty_sides
 from unmove.store.table import Library, Source, planes_of
 from unmove.values import Metric
 
@@ -30,27 +29,26 @@ class CourtsGround:
     stalemate_loses = True
     share = 1
     smallest = 16
+    settle = staticmethod(settle_courts)
 
     def __init__(self, layout: CourtLayout, crew: Crew) -> None:
         self.layout = layout
         self.frame = layout.frame
+        self.board = terrain()
+        self.scratch = [court_scratch(layout.words) for _ in range(crew.workers)]
         self._crew = crew
-        self._scratch = [court_scratch(layout.words) for _ in range(crew.workers)]
 
-    @property
-    def planes(self) -> NDArray[np.int64]:
+    @staticmethod
+    def mark_moves(*_: object) -> None:
         """See `Ground`."""
-        return self.frame.planes
+        raise AssertionError("xiangqi has no 50-move rule")
 
     def legal(self) -> tuple[Planes, Planes]:
         """See `Ground`."""
-        shape, frame = (self.layout.count, self.layout.words), self.frame
-        white, black = (
-            self._crew.arena.zeros(f"legal {side}", shape, np.uint64) for side in (0, 1)
-        )
+        white, black = empty_sides(self.layout, self._crew.arena, "legal")
         self._crew.each(
-            len(frame.planes),
-            lambda _, first, stop: mark_legal(first, stop, frame, terrain(), white, black),
+            len(self.frame.planes),
+            lambda _, first, stop: mark_legal(first, stop, self.frame, self.board, white, black),
             self.smallest,
         )
         return white, black
@@ -61,64 +59,16 @@ class CourtsGround:
 
     def frontier(self, name: str) -> Frontier:
         """See `Ground`."""
-        layout, arena = self.layout, self._crew.arena
-        return Frontier(
-            arena.zeros(f"{name} planes", (layout.count, layout.words), np.uint64),
-            arena.zeros(f"{name} live", (layout.count,), np.uint8),
-            arena.zeros(f"{name} flags", (0, 0), np.uint64),
-        )
-
-    def settle(
-        self,
-        worker: int,
-        first: int,
-        stop: int,
-        ply: Ply,
-        front: Frontier,
-        arrivals: Frontier,
-        escapes: Escapes,
-        unsettled: Planes,
-        log: Planes,
-        new: Frontier,
-        tally: NDArray[np.int64],
-    ) -> None:
-        """See `Ground`."""
-        settle_courts(
-            first,
-            stop,
-            ply,
-            self.frame,
-            terrain(),
-            front,
-            arrivals,
-            escapes,
-            self._scratch[worker],
-            unsettled,
-            log,
-            new,
-            tally,
-        )
-
-    def moves_into(
-        self,
-        worker: int,
-        first: int,
-        stop: int,
-        mover: int,
-        front: Frontier,
-        nothing: Frontier,
-        unsettled: Planes,
-        out: Frontier,
-    ) -> None:
-        """See `Ground`; only the 50-move rule asks, which xiangqi does not have."""
-        raise AssertionError("xiangqi has no 50-move rule")
+        return empty_frontier(self.layout, self._crew.arena, name, (0, 0))
 
     def borders(
         self, metric: Metric, draft: Source, library: Library
     ) -> Callable[[int, Field], Border]:
         """See `Ground`."""
         known = captures(self.layout, metric, library, self._crew)
-        return lambda winner, field: ConversionBorder(self.planes, winner, known, field, self._crew)
+        return lambda winner, field: ConversionBorder(
+            self.frame.planes, winner, known, field, self._crew
+        )
 
 
 def captures(layout: CourtLayout, metric: Metric, library: Library, crew: Crew) -> Conversions:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.settle import Escapes, Frontier, Ply
+from unmove.crew.arena import Arena
+from unmove.kernels.settle import Frontier
 from unmove.planes.layouts import AnyLayout
 from unmove.solver.border import Border, Field
 from unmove.store.table import Library, Source
@@ -21,25 +22,41 @@ Planes = NDArray[np.uint64]
 
 
 class Ground(Protocol):
-    """A layout, or a part of one, with the kernels that work on it."""
+    """A layout, or a part of one, with the kernels that work on it and what they are handed."""
 
     @property
     def stalemate_loses(self) -> bool: ...
 
     @property
     def share(self) -> int:
-        """How many of what `settle` counts make a position."""
+        """How many of what the kernels count make a position."""
 
     @property
-    def smallest(self) -> int | None:
-        """From how many planes on threads share them; None: as usual."""
+    def smallest(self) -> int:
+        """From how many planes on threads share them."""
+
+    @property
+    def settle(self) -> Callable[..., None]:
+        """A kernel; see `kernels.settle.settle`."""
+
+    @property
+    def mark_moves(self) -> Callable[..., None]:
+        """A kernel; see `kernels.settle.mark_moves`. Only the 50-move rule asks for it."""
 
     @property
     def layout(self) -> AnyLayout: ...
 
     @property
-    def planes(self) -> NDArray[np.int64]:
-        """The planes on which no two men overlap, ascending."""
+    def frame(self) -> Any:
+        """The layout as its kernels see it; `frame.planes` are those without overlaps."""
+
+    @property
+    def board(self) -> Any:
+        """The tables of the board."""
+
+    @property
+    def scratch(self) -> Sequence[Any]:
+        """[worker]: scratch space."""
 
     def legal(self) -> tuple[Planes, Planes]:
         """The legal positions, by side to move."""
@@ -50,36 +67,23 @@ class Ground(Protocol):
     def frontier(self, name: str) -> Frontier:
         """An empty one, in the arena under this name."""
 
-    def settle(
-        self,
-        worker: int,
-        first: int,
-        stop: int,
-        ply: Ply,
-        front: Frontier,
-        arrivals: Frontier,
-        escapes: Escapes,
-        unsettled: Planes,
-        log: Planes,
-        new: Frontier,
-        tally: NDArray[np.int64],
-    ) -> None:
-        """See `kernels.settle.settle`."""
-
-    def moves_into(
-        self,
-        worker: int,
-        first: int,
-        stop: int,
-        mover: int,
-        front: Frontier,
-        nothing: Frontier,
-        unsettled: Planes,
-        out: Frontier,
-    ) -> None:
-        """See `kernels.settle.mark_moves`."""
-
     def borders(
         self, metric: Metric, draft: Source, library: Library
     ) -> Callable[[int, Field], Border]:
         """How to make the border for a winner, given the sets it writes to."""
+
+
+def empty_frontier(layout: AnyLayout, arena: Arena, name: str, flags: tuple[int, int]) -> Frontier:
+    """An empty frontier with so many flags."""
+    return Frontier(
+        arena.zeros(f"{name} planes", (layout.count, layout.words), np.uint64),
+        arena.zeros(f"{name} live", (layout.count,), np.uint8),
+        arena.zeros(f"{name} flags", flags, np.uint64),
+    )
+
+
+def empty_sides(layout: AnyLayout, arena: Arena, name: str) -> tuple[Planes, Planes]:
+    """An empty set for each side to move."""
+    shape = layout.count, layout.words
+    white, black = (arena.zeros(f"{name} {side}", shape, np.uint64) for side in (0, 1))
+    return white, black

@@ -19,7 +19,7 @@ from unmove.solver.ground import Ground
 from unmove.store.table import CellArray
 
 ROOM = 4  # the size of a log, in the longest possible stretches
-BAND = 32  # planes assembled at a time: 128 KiB of cells
+BAND = 1 << 17  # cells assembled at a time, or a plane
 
 
 @dataclass
@@ -57,7 +57,7 @@ class History:
 
         Where room is short a new log is begun; memory that is not written to costs nothing.
         """
-        needed = len(self._ground.planes) * (1 + self._masks + self._layout.words)
+        needed = len(self._ground.frame.planes) * (1 + self._masks + self._layout.words)
         for worker, log in enumerate(self._open[side]):
             if log.end + needed > len(log.words):
                 name = f"log {side} {len(self._logs[side])}"
@@ -69,6 +69,7 @@ class History:
     def assemble(self, side: int, legal: NDArray[np.uint64], cells: CellArray) -> None:
         """cells[plane] has the number of every cell, `side` to move, planes without padding."""
         order, masks = self._layout.order, self._masks
+        band = max(1, BAND // self._layout.cells)
         place = np.zeros(self._layout.count, np.int64)
         place[order] = np.arange(len(order))
         logs = [
@@ -81,8 +82,8 @@ class History:
             cursors = [np.array([0, *ends[:-1]]) for _, ends, _ in logs]
             for (words, ends, _), cursor in zip(logs, cursors, strict=True):
                 skip(order[first], masks, words, ends, cursor)
-            for start in range(first, stop, BAND):
-                until = min(start + BAND, stop)
+            for start in range(first, stop, band):
+                until = min(start + band, stop)
                 lay_out(order[start:until], legal, cells[start:until])
                 for (words, ends, numbers), cursor in zip(logs, cursors, strict=True):
                     before = order[until - 1] + 1

@@ -155,7 +155,7 @@ class _Part:
 
     def note_conversions(self, side: int, new: Frontier, converted: Frontier) -> None:
         """Of the newly won positions these are won by a conversion."""
-        planes = self.ground.planes
+        planes = self.ground.frame.planes
         self.crew.each(
             len(planes),
             lambda _, first, stop: note_arrivals(
@@ -254,9 +254,18 @@ class Run:
         """The unsettled positions of the mover with a move into a frontier."""
         found = self.ground.frontier(name)
         self.crew.each(
-            len(self.ground.planes),
-            lambda w, first, stop: self.ground.moves_into(
-                w, first, stop, mover, front, self.nothing, unsettled, found
+            len(self.ground.frame.planes),
+            lambda w, first, stop: self.ground.mark_moves(
+                first,
+                stop,
+                mover,
+                self.ground.frame,
+                self.ground.board,
+                front,
+                self.nothing,
+                unsettled,
+                self.ground.scratch[w],
+                found,
             ),
         )
         return found
@@ -302,20 +311,22 @@ class Run:
 
         def task(worker: int, first: int, stop: int) -> None:
             self.ground.settle(
-                worker,
                 first,
                 stop,
                 step,
+                self.ground.frame,
+                self.ground.board,
                 front,
                 arrivals,
                 self.escapes,
+                self.ground.scratch[worker],
                 self.work.unwon if won else self.work.unlost,
                 logs[worker].words,
                 new._replace(flags=flags[worker]),
                 tally[worker],
             )
 
-        self.crew.each(len(self.ground.planes), task, self.ground.smallest)
+        self.crew.each(len(self.ground.frame.planes), task, self.ground.smallest)
         np.bitwise_or.reduce(flags, axis=0, out=new.flags)
         settled, live, _ = (int(x) for x in np.sum(tally, axis=0))
         if not live:

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.codes import turn, unfold
-from unmove.kernels.conversions import translate
 from unmove.kernels.courts.legality import mark_legal as mark_legal_courts
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import own_scratch
+from unmove.kernels.worths import translate
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.fold import Fold, fold
 from unmove.planes.geometry import geometry
