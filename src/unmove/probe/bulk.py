@@ -79,12 +79,16 @@ def codes_of_squares(
             f"of shape {squares.shape} with turns of shape {turns.shape}",
             f"{table.file.material} has {men} men: shapes are (n, {men}) and (n,)",
         )
-    if len(squares) and (squares.min() < 0 or squares.max() > 255):
-        raise BadOption("squares", "", "squares are numbered from 0, a1, rank by rank")
-    if len(turns) and (turns.min() < 0 or turns.max() > 1):
-        raise BadOption("turns", "", "0 is White to move and 1 is Black")
+    _check_range("squares", squares, 255, "squares are numbered rank by rank, a1 is 0")
+    _check_range("turns", turns, 1, "0 is White to move and 1 is Black")
     rows = np.ascontiguousarray(squares, dtype=np.uint8)
     return table.codes(rows, np.ascontiguousarray(turns, dtype=np.uint8))
+
+
+def _check_range(name: str, numbers: NDArray[np.integer], most: int, meaning: str) -> None:
+    for number in (numbers.min(initial=0), numbers.max(initial=0)):
+        if not 0 <= number <= most:
+            raise BadOption(name, int(number), meaning)
 
 
 Errors = dict[int, UnmoveError]
