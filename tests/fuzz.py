@@ -214,7 +214,7 @@ def read(path: Path) -> CellArray:
         file.summary.max_moves(file.metric)
         places = np.arange(file.meta.planes)
         ranks = file.ranks(file.sides[0], places)
-        rows = file.legal(places).astype("<u8").view(np.uint8)
+        rows = file.legal(file.sides[0], places).astype("<u8").view(np.uint8)
         legal = np.unpackbits(rows.reshape(len(places), -1), axis=1, bitorder="little")
         assert ((ranks < file.order.illegal) == legal).all(), "a rank that cannot be"
         return ranks

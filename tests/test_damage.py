@@ -148,7 +148,7 @@ def test_a_plain_block_with_impossible_ranks_is_refused(small_tables: Folder) ->
         coder, ranks, legal = (
             ZstdCoder(file.order),
             file.ranks(file.sides[0], places),
-            file.legal(places),
+            file.legal(file.sides[0], places),
         )
         illegal = file.order.illegal
     assert np.array_equal(coder.decoded(coder.encoded(ranks, legal), 10, places, legal), ranks)

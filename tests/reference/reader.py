@@ -13,7 +13,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 from math import comb
 from pathlib import Path
 from typing import NamedTuple
@@ -316,29 +316,32 @@ class Frequencies:
         self.begins = [sum(self.sizes[:i]) for i in range(len(self.sizes))]
 
 
-class Words:
-    """The words of a plane and the state (7.7)."""
+class Lane:
+    """A lane: its words and state (7.7), and its predictions (7.2)."""
 
-    def __init__(self, words: Sequence[int]) -> None:
-        require(len(words) >= 2, "words of a plane")
-        self.words = words
-        self.used = 2
-        self.state = words[0] + 65536 * words[1]
+    def __init__(self, words: Sequence[int], win: int, loss: int) -> None:
+        self.words, self.used, self.state = words, 0, 0
+        self.win, self.loss = win, loss
+        self.take()
+        self.take()
+
+    def take(self) -> None:
+        """The state, with the next word if it has room."""
+        if self.state < 65536 and self.used < len(self.words):
+            self.state = 65536 * self.state + self.words[self.used]
+            self.used += 1
 
     def symbol(self, table: Frequencies) -> int:
         """The next symbol."""
         high, low = divmod(self.state, 32768)
         i = bisect_right(table.begins, low) - 1
         self.state = table.sizes[i] * high + low - table.begins[i]
-        if self.state < 65536:
-            require(self.used < len(self.words), "too few words in a plane")
-            self.state = 65536 * self.state + self.words[self.used]
-            self.used += 1
+        self.take()
         return table.symbols[i]
 
     def finish(self) -> None:
-        """Refuse a plane whose words do not end where its cells do."""
-        require(self.used == len(self.words) and self.state == 65536, "end of a plane")
+        """Refuse a lane whose words do not end where its cells do."""
+        require(self.used == len(self.words) and self.state == 0, "end of a lane")
 
 
 class Model:
@@ -429,15 +432,16 @@ class Model:
             return unfold(symbol - 3, win, w)
         return w + 3 + unfold(symbol - w - 3, loss - 64 - w - 3, self.l)
 
-    def decode(self, coded: Sequence[int], legal: list[bool]) -> list[int]:
+    def decode(self, coded: Sequence[Sequence[int]], legal: list[bool]) -> list[int]:
         """The ranks of a plane's cells (7.2 to 7.7)."""
         w, absent = self.w, self.w + self.l + 3
-        if not coded:
+        if not any(coded):
             return [w if holds else absent for holds in legal]
-        words, escape = Words(coded), absent
-        win, loss = self.start_win, w + 3 + self.start_loss + 64
+        escape = absent
+        lanes = [Lane(words, self.start_win, w + 3 + self.start_loss + 64) for words in coded]
         work, ranks = [OFF] * 4097, [absent] * 4096
         for cell, around in enumerate(neighbours()):
+            lane = lanes[cell // 512 % 2]
             nearest = [work[around[i]] for i in (7, 6, 1, 0)]  # the last that tells counts
             if not legal[cell]:
                 filled = w + 32
@@ -447,15 +451,16 @@ class Model:
                 continue
             for x in nearest:
                 if 0 <= x < w:
-                    win = x
+                    lane.win = x
                 elif x >= w + 3 + 64:
-                    loss = x
-            symbol = words.symbol(self.table(cell, around, work, win, loss))
+                    lane.loss = x
+            symbol = lane.symbol(self.table(cell, around, work, lane.win, lane.loss))
             if symbol == escape:
-                symbol = words.symbol(self.tables[-1])
-            rank = ranks[cell] = self.rank(symbol, win, loss)
+                symbol = lane.symbol(self.tables[-1])
+            rank = ranks[cell] = self.rank(symbol, lane.win, lane.loss)
             work[cell] = rank if rank < w else rank + 32 if rank < w + 3 else rank + 64
-        words.finish()
+        for lane in lanes:
+            lane.finish()
         return ranks
 
 
@@ -509,15 +514,15 @@ class Reader:
                 self.cells[place] = self.model.decode(self.words(place), legal)
         return self.cells[place]
 
-    def words(self, place: int) -> Sequence[int]:
-        """The words of a plane (section 6, coder `tree`)."""
+    def words(self, place: int) -> list[Sequence[int]]:
+        """The words of a plane's two lanes (section 6, coder `tree`)."""
         block, index = divmod(place, 16)
-        planes = min(16, len(self.layout.stored) - 16 * block)
+        lanes = 2 * min(16, len(self.layout.stored) - 16 * block)
         require(len(self.blocks[block]) % 2 == 0, "size of a block")
         numbers = struct.unpack(f"<{len(self.blocks[block]) // 2}H", self.blocks[block])
-        require(planes <= len(numbers) == planes + sum(numbers[:planes]), "size of a block")
-        first = planes + sum(numbers[:index])
-        return numbers[first : first + numbers[index]]
+        require(lanes <= len(numbers) == lanes + sum(numbers[:lanes]), "size of a block")
+        bounds = list(accumulate(numbers[:lanes], initial=lanes))
+        return [numbers[bounds[i] : bounds[i + 1]] for i in (2 * index, 2 * index + 1)]
 
     def unpacked_ranks(self, place: int) -> list[int]:
         """The ranks of a plane (section 6, coder `zstd`)."""

@@ -17,6 +17,11 @@ question; beyond the edge of the board stands something lower than all ranks.
 
 What is coded is a *symbol*: draw, stalemate, conversion, or how far a win (a loss) is from the
 prediction, folded onto 0, 1, 2, ...
+
+A walk through the tree waits for memory, so two cells are worked on at a time. The boards of a
+plane, one for each square of the outer king, are therefore in two *lanes* by the outer king's rank,
+even or odd, each with predictions of its own. As long as neither runs too far ahead every neighbour
+is there when it is asked for.
 """
 
 from __future__ import annotations
@@ -32,11 +37,15 @@ from unmove.kernels.jit import inlined
 ONE = np.uint64(1)
 
 CELLS = 64 * 64
+LANES = 2
+BOARDS = 32  # in a lane
 
 # The work space: a board of boards, every one with a margin of two files and two ranks before it,
 # which is also the margin behind the one before it. Slots for other things follow: a constant 0,
 # the predictions, the least and the most a value can be that is coded as its distance from one of
-# them, and where the kings stand.
+# them, and where the kings stand. The odd lane has slots of its own behind those of the even one:
+# it sees the work space from EXTRA on, so that its slots have the same numbers, and its places are
+# smaller by EXTRA.
 WIDTH = 10
 BOARD = WIDTH * WIDTH
 SLOTS = 3
@@ -44,6 +53,7 @@ NIL, WIN, LOSS = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + SLOTS)
 LEAST, MOST = SLOTS, 2 * SLOTS  # from a slot to its limits
 KINGS = BOARD * (BOARD + 2) + 3 * SLOTS  # file and rank of the outer one, then of the inner one
 SPACE = KINGS + 4
+EXTRA = SPACE - NIL
 OUTSIDE = -30000
 
 GAP = 32  # between wins and draws, and between draws and losses
@@ -214,37 +224,56 @@ def fill(place: int, r: Ranks, space: NDArray[np.int16]) -> None:
 
 
 @inlined
-def seek(cell: int, legal: NDArray[np.uint64], p: int, r: Ranks, space: NDArray[np.int16]) -> int:
-    """The next legal cell of plane p from a cell on, or CELLS; what is passed is filled."""
-    while cell < CELLS:
-        if (legal[p, np.uint64(cell >> 6)] >> np.uint64(cell & 63)) & ONE:
-            break
-        fill(place_of(cell), r, space)
-        cell += 1
-    return cell
-
-
-@inlined
-def place_of(cell: int) -> int:
-    """Where a cell is in the work space."""
-    return int(PLACE[np.uint64(cell >> 6)] * BOARD + PLACE[np.uint64(cell & 63)])
-
-
-@inlined
-def seat(outer: int, inner: int, space: NDArray[np.int16]) -> None:
-    """The slots of the kings are those of these squares."""
+def enter(outer: int, lane: int, space: NDArray[np.int16]) -> int:
+    """Where a board begins, now that the outer king stands there."""
     space[KINGS], space[KINGS + 1] = outer & 7, outer >> 3
-    space[KINGS + 2], space[KINGS + 3] = inner & 7, inner >> 3
+    return int(PLACE[np.uint64(outer)] * BOARD) - lane * EXTRA
 
 
 @inlined
-def prepare(cell: int, r: Ranks, space: NDArray[np.int16]) -> int:
+def is_ready(lane: int, begun: int, there: int, begun_there: int) -> bool:
+    """Whether the next board of a lane has all its neighbours.
+
+    So many boards have been begun in this lane, of which all are done, and in the other one, which
+    is at the cell `there`. The farthest neighbour is one file to the right, one rank below: for
+    the even lane seven boards before, for the odd one the next.
+    """
+    needed = begun - 6 if lane == 0 else min(begun + 2, BOARDS)
+    return begun < BOARDS and begun_there - int(there < 64) >= needed
+
+
+@inlined
+def begin(
+    i: int, lane: int, legal: NDArray[np.uint64], p: int, r: Ranks, space: NDArray[np.int16]
+) -> tuple[int, int, int]:
+    """The outer square of the i-th board of a lane, where it begins, and its first legal cell.
+
+    The latter is 64 if there is none.
+    """
+    outer = 16 * (i >> 3) + 8 * lane + (i & 7)
+    board = enter(outer, lane, space)
+    return outer, board, seek(0, legal[p, np.uint64(outer)], board, r, space)
+
+
+@inlined
+def seek(inner: int, legal: np.uint64, board: int, r: Ranks, space: NDArray[np.int16]) -> int:
+    """The next legal cell of a board from one on, or 64; what is passed is filled."""
+    while inner < 64:
+        if (legal >> np.uint64(inner)) & ONE:
+            break
+        fill(int(board + PLACE[np.uint64(inner)]), r, space)
+        inner += 1
+    return inner
+
+
+@inlined
+def prepare(inner: int, board: int, r: Ranks, space: NDArray[np.int16]) -> int:
     """The place of a cell, about which questions can now be asked; NIL if there is no cell left."""
-    if cell == CELLS:
+    if inner == 64:
         return NIL
-    place = place_of(cell)
+    place = int(board + PLACE[np.uint64(inner)])
     predict(place, r, space)
-    seat(cell >> 6, cell & 63, space)
+    space[KINGS + 2], space[KINGS + 3] = inner & 7, inner >> 3
     space[np.uint64(place)] = 0
     return place
 
@@ -275,7 +304,7 @@ def leaves_of(
     space: NDArray[np.int16],
     beside: NDArray[np.int16],
 ) -> tuple[int, int]:
-    """Where the questions lead from a place in one work space and another in the one beside it.
+    """Where the questions lead from a place in one lane and another in the one beside it.
 
     Either walk waits for memory and for its end, which is hard to foresee: two cost little more
     than one. From NIL there is nothing to ask; the last row is a leaf.
@@ -296,14 +325,14 @@ class _Own(threading.local):
     """Made anew in every thread that looks at it."""
 
     def __init__(self) -> None:
-        self.space = np.full(2 * SPACE, OUTSIDE, np.int16)
+        self.space = np.full(SPACE + EXTRA, OUTSIDE, np.int16)
 
 
 _OWN = _Own()
 
 
 def workspace() -> NDArray[np.int16]:
-    """The work space of the thread that asks, for two planes at a time.
+    """The work space of the thread that asks.
 
     A plane reads only what it has written itself, and the margins, where nothing is written.
     """

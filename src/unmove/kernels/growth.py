@@ -6,21 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
-    BOARD,
+    EXTRA,
     GAP,
     KINGS,
+    LANES,
     LOSS,
     NEAR_LOSSES,
     NEAR_WINS,
     OFFSETS,
-    ONE,
     OUTSIDE,
-    PLACE,
     WIN,
     Ranks,
-    fill,
-    predict,
-    seat,
+    enter,
+    prepare,
+    seek,
     spaced,
     start,
     symbol_of,
@@ -58,24 +57,25 @@ def sample(
     """rows[i] = the features of the i-th legal cell of some planes, symbols[i] its symbol."""
     n = 0
     for p in range(ranks.shape[0]):
-        start(r, space)
+        for lane in range(LANES):
+            start(r, space[lane * EXTRA :])
         for outer in range(64):
-            for inner in range(64):
-                place = int(PLACE[outer] * BOARD + PLACE[inner])
-                if (legal[p, outer] >> np.uint64(inner)) & ONE == np.uint64(0):
-                    fill(place, r, space)
-                    continue
-                predict(place, r, space)
+            lane = (outer >> 3) & 1
+            seen = space[lane * EXTRA :]
+            board = enter(outer, lane, seen)
+            inner = seek(0, legal[p, outer], board, r, seen)
+            while inner < 64:
+                place = prepare(inner, board, r, seen)
                 for i in range(len(OFFSETS)):
-                    rows[n, i] = bin_of(int(space[place + OFFSETS[i]]), r, space)
-                rows[n, PREDICTION] = min(int(space[WIN]), BINS - 1)
-                seat(outer, inner, space)
+                    rows[n, i] = bin_of(int(seen[place + OFFSETS[i]]), r, seen)
+                rows[n, PREDICTION] = min(int(seen[WIN]), BINS - 1)
                 for i in range(4):
-                    rows[n, PREDICTION + 1 + i] = space[KINGS + i]
+                    rows[n, PREDICTION + 1 + i] = seen[KINGS + i]
                 rank = int(np.int64(ranks[p, outer * 64 + inner]))
-                symbols[n] = symbol_of(rank, r, space)
-                space[place] = spaced(rank, r)
+                symbols[n] = symbol_of(rank, r, seen)
+                seen[place] = spaced(rank, r)
                 n += 1
+                inner = seek(inner + 1, legal[p, outer], board, r, seen)
     return n
 
 

@@ -7,7 +7,9 @@ number below 2 ** 32; a symbol of frequency f that starts at c changes it to
 
 after 16 bits were moved out, if that would not fit. Decoding undoes this, so the symbols are coded
 last to first. A symbol that is rare in a leaf is coded as ESCAPE and then in the last table, which
-has all of them. The state begins as 2 ** 16, which is therefore where a sound decoding must end.
+has all of them. The state begins as 0, which is therefore where a sound decoding must end. Until
+it is 2 ** 16 for the first time no bits have been moved out, so a decoder that moves them in again
+below that needs only to know how many there are.
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
-    CELLS,
+    BOARDS,
+    EXTRA,
     ONE,
-    OUTSIDE,
-    SPACE,
     Ranks,
     Tree,
+    begin,
     distances,
+    is_ready,
     leaves_of,
     prepare,
     seek,
@@ -36,9 +39,10 @@ from unmove.kernels.contexts import (
 )
 from unmove.kernels.jit import inlined, kernel
 
+LANE = 64 * BOARDS  # cells
 BITS = 15
 FULL = 1 << BITS
-STATE = 1 << 16
+FILLED = 1 << 16
 
 Cells = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -73,49 +77,46 @@ def tables_of(
 
 
 @inlined
-def model_planes(
+def model_plane(
     ranks: Cells,
     legal: NDArray[np.uint64],
     p: int,
-    q: int,
     r: Ranks,
     tree: Tree,
     space: NDArray[np.int16],
     leaves: NDArray[np.int32],
     symbols: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """leaves[i] and symbols[i] of the legal cells of plane p in order, from CELLS on of plane q.
+    """leaves[i] and symbols[i] of a plane's legal cells: one lane from 0 on, one from LANE on.
 
-    Returns how many p has, and where those of q end. Only p is done if q is the same.
+    Returns where they end.
     """
-    one, two = space[:SPACE], space[SPACE:]
+    one, two = space, space[EXTRA:]
     start(r, one)
     start(r, two)
-    n, m = 0, CELLS
-    here = seek(0, legal, p, r, one)
-    there = seek(0 if q != p else CELLS, legal, q, r, two)
-    while here < CELLS or there < CELLS:
-        place = prepare(here, r, one)
-        other = prepare(there, r, two)
-        leaf, leaf_there = leaves_of(place, other, tree, one, two)
-        if here < CELLS:
-            rank = int(np.int64(ranks[p, np.uint64(here)]))
-            put(rank, leaf, n, place, r, one, leaves, symbols)
-            n += 1
-            here = seek(here + 1, legal, p, r, one)
-        if there < CELLS:
-            put(
-                int(np.int64(ranks[q, np.uint64(there)])),
-                leaf_there,
-                m,
-                other,
-                r,
-                two,
-                leaves,
-                symbols,
-            )
-            m += 1
-            there = seek(there + 1, legal, q, r, two)
+    n, m = 0, LANE
+    outer = board = begun = outer_there = board_there = begun_there = 0
+    here = there = 64
+    while begun_there < BOARDS or here < 64 or there < 64:
+        if here == 64 and is_ready(0, begun, there, begun_there):
+            outer, board, here = begin(begun, 0, legal, p, r, one)
+            begun += 1
+        if there == 64 and is_ready(1, begun_there, here, begun):
+            outer_there, board_there, there = begin(begun_there, 1, legal, p, r, two)
+            begun_there += 1
+        if here < 64 or there < 64:
+            place, other = prepare(here, board, r, one), prepare(there, board_there, r, two)
+            leaf, leaf_there = leaves_of(place, other, tree, one, two)
+            if here < 64:
+                rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
+                put(rank, leaf, n, place, r, one, leaves, symbols)
+                n += 1
+                here = seek(here + 1, legal[p, np.uint64(outer)], board, r, one)
+            if there < 64:
+                rank = int(np.int64(ranks[p, np.uint64(outer_there * 64 + there)]))
+                put(rank, leaf_there, m, other, r, two, leaves, symbols)
+                m += 1
+                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, r, two)
     return n, m
 
 
@@ -139,7 +140,7 @@ def put(
 @inlined
 def is_drawn(ranks: Cells, legal: NDArray[np.uint64], p: int, r: Ranks) -> bool:
     """Whether all legal cells of a plane are draws."""
-    for cell in range(CELLS):
+    for cell in range(2 * LANE):
         if ranks[p, cell] != r.wins and (legal[p, cell >> 6] >> np.uint64(cell & 63)) & ONE:
             return False
     return True
@@ -156,23 +157,14 @@ def count_symbols(
     symbols: NDArray[np.int32],
     counts: NDArray[np.int64],
 ) -> None:
-    """counts[leaf, symbol] += how often, in planes that are coded.
-
-    Leaves and symbols have room for two planes.
-    """
-    waiting = -1
-    for p in range(ranks.shape[0] + 1):
-        if p < ranks.shape[0] and is_drawn(ranks, legal, p, r):
+    """counts[leaf, symbol] += how often, in planes that are coded."""
+    for p in range(ranks.shape[0]):
+        if is_drawn(ranks, legal, p, r):
             continue
-        if waiting < 0:
-            waiting = p
-            continue
-        q = p if p < ranks.shape[0] else waiting
-        n, m = model_planes(ranks, legal, waiting, q, r, tree, space, leaves, symbols)
-        for first, stop in ((0, n), (CELLS, m)):
+        n, m = model_plane(ranks, legal, p, r, tree, space, leaves, symbols)
+        for first, stop in ((0, n), (LANE, m)):
             for i in range(first, stop):
                 counts[np.uint64(leaves[i]), np.uint64(symbols[i])] += 1
-        waiting = -1
 
 
 @inlined
@@ -192,7 +184,7 @@ def push(entry: int, state: int, t: Tables, out: NDArray[np.uint16], at: int) ->
 
 
 @inlined
-def encode_plane(
+def encode_lane(
     first: int,
     stop: int,
     leaves: NDArray[np.int32],
@@ -202,10 +194,10 @@ def encode_plane(
     out: NDArray[np.uint16],
     end: int,
 ) -> int:
-    """out[end:] = the words of a plane, whose cells are first .. stop-1; returns the new end."""
+    """out[end:] = the words of a lane, whose cells are first .. stop-1; returns the new end."""
     last = t.first.shape[0] - 2
     escape = t.entry.shape[1] - 1
-    state, at = STATE, buffer.shape[0]
+    state, at = 0, buffer.shape[0]
     for i in range(stop - 1, first - 1, -1):
         leaf, symbol = np.uint64(leaves[np.uint64(i)]), np.uint64(symbols[np.uint64(i)])
         entry = int(t.entry[leaf, symbol])
@@ -213,10 +205,14 @@ def encode_plane(
             state, at = push(int(t.entry[last, symbol]), state, t, buffer, at)
             entry = int(t.entry[leaf, escape])
         state, at = push(entry, state, t, buffer, at)
-    out[end], out[end + 1] = state & 0xFFFF, state >> 16
+    if state >= FILLED:
+        out[end] = state >> 16
+        end += 1
+    out[end] = state & 0xFFFF
+    end += 1
     for i in range(at, buffer.shape[0]):
-        out[end + 2 + i - at] = buffer[i]
-    return int(end + 2 + buffer.shape[0] - at)
+        out[end + i - at] = buffer[i]
+    return int(end + buffer.shape[0] - at)
 
 
 @kernel
@@ -233,26 +229,19 @@ def encode(
     out: NDArray[np.uint16],
     sizes: NDArray[np.int64],
 ) -> int:
-    """out = the planes' words, sizes = how many of them each has; returns how many in all.
+    """out = the lanes' words, sizes[plane, lane] = how many there are; returns how many in all.
 
-    A plane without any cell but draws has none. Leaves and symbols have room for two planes.
+    A plane without any cell but draws has none.
     """
-    end, waiting = 0, -1
-    for p in range(ranks.shape[0] + 1):
-        q = p if p < ranks.shape[0] else waiting
-        if p < ranks.shape[0]:
-            sizes[p] = 0
-            if is_drawn(ranks, legal, p, r):
-                continue
-        if waiting < 0:
-            waiting = p
+    end = 0
+    for p in range(ranks.shape[0]):
+        sizes[p, 0] = sizes[p, 1] = 0
+        if is_drawn(ranks, legal, p, r):
             continue
-        n, m = model_planes(ranks, legal, waiting, q, r, tree, space, leaves, symbols)
-        for plane, first, stop in ((waiting, 0, n), (q, CELLS, m)):
-            if stop > first:
-                sizes[plane] = encode_plane(first, stop, leaves, symbols, t, buffer, out, end) - end
-                end += sizes[plane]
-        waiting = -1
+        n, m = model_plane(ranks, legal, p, r, tree, space, leaves, symbols)
+        for lane, first, stop in ((0, 0, n), (1, LANE, m)):
+            sizes[p, lane] = encode_lane(first, stop, leaves, symbols, t, buffer, out, end) - end
+            end += sizes[p, lane]
     return end
 
 
@@ -261,6 +250,14 @@ def is_after(low: int, entry: int, t: Tables) -> bool:
     """Whether the low bits of a state are those of a later entry of the leaf."""
     begin = int(t.packed[np.uint64(4 * entry)])
     return low > begin + int(t.packed[np.uint64(4 * entry + 1)])
+
+
+@inlined
+def refill(state: int, words: NDArray[np.uint16], at: int, stop: int) -> tuple[int, int]:
+    """The state, with a word moved in if there is room and a word, and where the next word is."""
+    if state < FILLED and at < stop:
+        return (state << 16) | int(np.int64(words[np.uint64(at)])), at + 1
+    return state, at
 
 
 @inlined
@@ -273,10 +270,7 @@ def pop(
     t: Tables,
     space: NDArray[np.int16],
 ) -> tuple[int, int, int]:
-    """The value of a cell in a leaf, the state, and where the next word is.
-
-    The value is OUTSIDE if there is none: a word is missing, or an escaped symbol is an escape.
-    """
+    """The value of a cell in a leaf, the state, and where the next word is."""
     while True:
         low = state & (FULL - 1)
         entry = int(t.first[np.uint64(leaf)])
@@ -288,79 +282,71 @@ def pop(
         at_row = 4 * entry
         frequency = int(t.packed[np.uint64(at_row + 1)]) + 1
         state = frequency * (state >> BITS) + low - int(t.packed[np.uint64(at_row)])
-        if state < STATE:
-            if at >= stop:
-                return OUTSIDE, state, at
-            state = (state << 16) | int(np.int64(words[np.uint64(at)]))
-            at += 1
+        state, at = refill(state, words, at, stop)
         slot = int(t.packed[np.uint64(at_row + 2)])
         if slot:
             away = int(t.packed[np.uint64(at_row + 3)])
             return value_of(slot, away, space), state, at
-        if leaf == t.first.shape[0] - 2:
-            return OUTSIDE, state, at
-        leaf = t.first.shape[0] - 2
+        leaf = t.first.shape[0] - 2  # which has no escape
 
 
 @inlined
-def decode_planes(
+def decode_plane(
     words: NDArray[np.uint16],
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
+    first: int,
+    middle: int,
+    last: int,
     legal: NDArray[np.uint64],
     p: int,
-    q: int,
     r: Ranks,
     tree: Tree,
     t: Tables,
     space: NDArray[np.int16],
     out: Cells,
-) -> int:
-    """out[p] and out[q] = the ranks of two planes of at least two words, or of one if q is p.
+) -> bool:
+    """out[p] = the ranks of the plane whose lanes are words[first:middle] and words[middle:last].
 
-    Returns -1, or the number of a plane that cannot be what was written.
+    Returns whether they can be what was written.
     """
-    one, two = space[:SPACE], space[SPACE:]
+    one, two = space, space[EXTRA:]
     start(r, one)
     start(r, two)
-    at, stop = starts[p] + 2, stops[p]
-    at_there, stop_there = starts[q] + 2, stops[q]
-    state = int(np.int64(words[at - 2]) | (np.int64(words[at - 1]) << 16))
-    state_there = int(np.int64(words[at_there - 2]) | (np.int64(words[at_there - 1]) << 16))
-    here = seek(0, legal, p, r, one)
-    there = seek(0 if q != p else CELLS, legal, q, r, two)
-    while here < CELLS or there < CELLS:
-        place = prepare(here, r, one)
-        other = prepare(there, r, two)
-        leaf, leaf_there = leaves_of(place, other, tree, one, two)
-        if here < CELLS:
-            value, state, at = pop(leaf, state, words, at, stop, t, one)
-            if value == OUTSIDE:
-                return p
-            one[np.uint64(place)] = value
-            out[p, np.uint64(here)] = unspaced(value, r)
-            here = seek(here + 1, legal, p, r, one)
-        if there < CELLS:
-            value, state_there, at_there = pop(
-                leaf_there, state_there, words, at_there, stop_there, t, two
-            )
-            if value == OUTSIDE:
-                return q
-            two[np.uint64(other)] = value
-            out[q, np.uint64(there)] = unspaced(value, r)
-            there = seek(there + 1, legal, q, r, two)
-    if at != stop or state != STATE:
-        return p
-    if q != p and (at_there != stop_there or state_there != STATE):
-        return q
-    return -1
+    state, at = refill(0, words, first, middle)
+    state, at = refill(state, words, at, middle)
+    state_there, at_there = refill(0, words, middle, last)
+    state_there, at_there = refill(state_there, words, at_there, last)
+    outer = board = begun = outer_there = board_there = begun_there = 0
+    here = there = 64
+    while begun_there < BOARDS or here < 64 or there < 64:
+        if here == 64 and is_ready(0, begun, there, begun_there):
+            outer, board, here = begin(begun, 0, legal, p, r, one)
+            begun += 1
+        if there == 64 and is_ready(1, begun_there, here, begun):
+            outer_there, board_there, there = begin(begun_there, 1, legal, p, r, two)
+            begun_there += 1
+        if here < 64 or there < 64:
+            place, other = prepare(here, board, r, one), prepare(there, board_there, r, two)
+            leaf, leaf_there = leaves_of(place, other, tree, one, two)
+            if here < 64:
+                value, state, at = pop(leaf, state, words, at, middle, t, one)
+                one[np.uint64(place)] = value
+                out[p, np.uint64(outer * 64 + here)] = unspaced(value, r)
+                here = seek(here + 1, legal[p, np.uint64(outer)], board, r, one)
+            if there < 64:
+                value, state_there, at_there = pop(
+                    leaf_there, state_there, words, at_there, last, t, two
+                )
+                two[np.uint64(other)] = value
+                out[p, np.uint64(outer_there * 64 + there)] = unspaced(value, r)
+                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, r, two)
+    return at == middle and at_there == last and (state | state_there) == 0
 
 
 @kernel
 def decode(
     words: NDArray[np.uint16],
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
+    planes: int,
+    wanted: NDArray[np.int64],
     legal: NDArray[np.uint64],
     r: Ranks,
     tree: Tree,
@@ -369,27 +355,23 @@ def decode(
     illegal: int,
     out: Cells,
 ) -> int:
-    """out[p] = the ranks of the plane in words[starts[p]:stops[p]].
+    """out[p] = the ranks of the plane wanted[p] of a block of so many planes, given its cells.
 
-    Returns -1, or the number of a plane that cannot be what was written.
+    The block's words are the sizes of its planes' lanes, and the lanes; they fit. Returns -1, or
+    the number of a plane that cannot be what was written.
     """
-    planes, waiting = starts.shape[0], -1
-    for p in range(planes + 1):
-        if p < planes:
-            for outer in range(64):
-                for inner in range(64):
-                    here = (legal[p, outer] >> np.uint64(inner)) & ONE
-                    out[p, outer * 64 + inner] = r.wins if here else illegal
-            if stops[p] == starts[p]:
-                continue
-            if stops[p] - starts[p] < 2:
-                return p
-        if waiting < 0:
-            waiting = p
-            continue
-        q = p if p < planes else waiting
-        bad = decode_planes(words, starts, stops, legal, waiting, q, r, tree, t, space, out)
-        if bad >= 0:
-            return bad
-        waiting = -1
+    for p in range(wanted.shape[0]):
+        for outer in range(64):
+            for inner in range(64):
+                here = (legal[p, outer] >> np.uint64(inner)) & ONE
+                out[p, outer * 64 + inner] = r.wins if here else illegal
+        first, lane = 2 * planes, 2 * wanted[p]
+        for i in range(lane):
+            first += int(np.int64(words[i]))
+        middle = first + int(np.int64(words[lane]))
+        last = middle + int(np.int64(words[lane + 1]))
+        if last > first and not decode_plane(
+            words, first, middle, last, legal, p, r, tree, t, space, out
+        ):
+            return int(wanted[p])
     return -1

@@ -188,13 +188,18 @@ class Layout:
 
     def squares_at(self, planes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """[i, man]: where the men of planes[i] stand; the planes are none of the padding's."""
-        squares = np.zeros((len(planes), len(self.men)), np.uint8)
-        orbit, rest = np.divmod(planes, self.strides[0])
-        squares[:, : self.lead.squares.shape[1]] = self.lead.squares[orbit + self.range[0]]
+        return self._squares[planes]
+
+    @cached_property
+    def _squares(self) -> NDArray[np.uint8]:
+        """[plane, man]: where the men stand; a1 on planes of the padding."""
+        squares = np.zeros((self.count, len(self.men)), np.uint8)
+        orbit, rest = np.divmod(self.order, self.strides[0])
+        squares[self.order, : self.lead.squares.shape[1]] = self.lead.squares[orbit + self.range[0]]
         bounds = pairwise(self.starts[self.leaders :])
         for (first, stop), stride in zip(bounds, self.strides[1:], strict=True):
             index, rest = np.divmod(rest, stride)
-            squares[:, first:stop] = subsets(stop - first)[index]
+            squares[self.order, first:stop] = subsets(stop - first)[index]
         return squares
 
     def frame_of(self, planes: NDArray[np.int64]) -> Frame:
@@ -228,8 +233,7 @@ class Layout:
     @cached_property
     def frame(self) -> Frame:
         """The layout as arrays for kernels."""
-        squares = np.zeros((self.count, len(self.men)), np.uint8)
-        squares[self.order] = self.squares_at(self.order)
+        squares = self._squares
         taken = np.sort(squares[self.order], axis=1)
         overlap = (taken[:, 1:] == taken[:, :-1]).any(axis=1)
         share, mirrors = self._shares(squares)

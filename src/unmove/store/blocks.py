@@ -1,7 +1,8 @@
 """A block: some planes of ranks, coded. Each of them can be decoded alone, but for zstandard's.
 
-The tree's blocks begin with the number of 16-bit words of each plane, as 16-bit words themselves;
-the words of the planes follow. A zstandard block is a frame of the planes' ranks as they are.
+The tree's blocks begin with the number of 16-bit words of each plane's two lanes, as 16-bit words
+themselves; the words of the lanes follow. A zstandard block is a frame of the planes' ranks as
+they are.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from unmove.kernels.contexts import workspace
-from unmove.kernels.rans import decode, encode
+from unmove.kernels.contexts import LANES, workspace
+from unmove.kernels.rans import LANE, decode, encode
 from unmove.planes.layout import CELLS
 from unmove.store.model import Model
 from unmove.store.order import Order
 from unmove.store.table import CellArray
 
-MOST_WORDS = 2 * CELLS + 2  # a plane has: two symbols a cell, each of 15 bits or less
+MOST_WORDS = 2 * LANE + 2  # a lane has: two symbols a cell, each of 15 bits or less
 ZSTD_LEVEL = 12
 
 
@@ -50,8 +51,8 @@ class TreeCoder:
     def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
         """See `Coder`."""
         planes = len(ranks)
-        out = np.zeros(planes * MOST_WORDS, np.uint16)
-        sizes = np.zeros(planes, np.int64)
+        out = np.zeros(planes * LANES * MOST_WORDS, np.uint16)
+        sizes = np.zeros((planes, LANES), np.int64)
         end = encode(
             ranks,
             legal,
@@ -59,8 +60,8 @@ class TreeCoder:
             self._model.tree,
             self._model.tables,
             workspace(),
-            np.zeros(2 * CELLS, np.int32),
-            np.zeros(2 * CELLS, np.int32),
+            np.zeros(CELLS, np.int32),
+            np.zeros(CELLS, np.int32),
             np.zeros(MOST_WORDS, np.uint16),
             out,
             sizes,
@@ -71,18 +72,17 @@ class TreeCoder:
         self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
     ) -> CellArray:
         """See `Coder`."""
-        if len(data) % 2 or len(data) < 2 * planes:
+        lanes = LANES * planes
+        if len(data) % 2 or len(data) < 2 * lanes:
             raise ValueError("it is too short")
         words = np.frombuffer(data, "<u2").astype(np.uint16, copy=False)
-        stops = planes + np.cumsum(words[:planes].astype(np.int64))
-        if stops[-1] != len(words):
+        if lanes + words[:lanes].sum(dtype=np.int64) != len(words):
             raise ValueError("its planes do not fit")
-        starts = stops - words[:planes]
         out: CellArray = np.empty((len(wanted), CELLS), self._model.order.kind)
         bad = decode(
             words,
-            starts[wanted],
-            stops[wanted],
+            planes,
+            wanted,
             legal,
             self._ranks,
             self._model.tree,
@@ -92,7 +92,7 @@ class TreeCoder:
             out,
         )
         if bad >= 0:
-            raise ValueError(f"plane {int(wanted[bad])} of it is not what was written")
+            raise ValueError(f"plane {bad} of it is not what was written")
         return out
 
 

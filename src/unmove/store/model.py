@@ -247,7 +247,7 @@ def learn(order: Order, planes: int, cells: int, read: Reading, run: Run = map) 
 
     def counted(some: tuple[CellArray, NDArray[np.uint64]]) -> NDArray[np.int64]:
         counts = np.zeros(shape, np.int64)
-        leaves, symbols = np.zeros((2, 2 * CELLS), np.int32)
+        leaves, symbols = np.zeros((2, CELLS), np.int32)
         count_symbols(*some, order.ranks, model.tree, workspace(), leaves, symbols, counts)
         return counts
 

@@ -124,28 +124,26 @@ class TableFile:
 
     def ranks(self, side: int, places: NDArray[np.int64], run: Run = map) -> CellArray:
         """The ranks of some of the kept planes (ascending), a stored side to move."""
-        places = places + self.sides.index(side) * len(self.fold.kept)
         out: CellArray = np.empty((len(places), self.layout.cells), self.order.kind)
-        blocks = places // self.meta.planes_a_block
-        starts = np.flatnonzero(np.diff(blocks, prepend=-1))
-        bounds = [*starts[::BLOCKS_AT_ONCE].tolist(), len(places)]
+        stored = places + self.sides.index(side) * len(self.fold.kept)
+        blocks = (stored // self.meta.planes_a_block).tolist()
+        cuts = [i for i, block in enumerate(blocks) if not i or block != blocks[i - 1]]
+        cuts.append(len(blocks))
 
-        def fetch(bound: tuple[int, int]) -> None:
-            first, stop = bound
-            legal = self.legal(places[first:stop])
-            cuts = np.flatnonzero(np.diff(blocks[first:stop])) + 1
-            for a, b in pairwise([0, *cuts.tolist(), stop - first]):
-                here = slice(first + a, first + b)
-                out[here] = self._decoded(int(blocks[first + a]), places[here], legal[a:b])
+        def fetch(first: int) -> None:
+            some = cuts[first : first + BLOCKS_AT_ONCE + 1]
+            legal = self.legal(side, places[some[0] : some[-1]])
+            for a, b in pairwise(some):
+                its = legal[a - some[0] : b - some[0]]
+                out[a:b] = self._decoded(blocks[a], stored[a:b], its)
 
-        for _ in run(fetch, pairwise(bounds)):
+        for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_AT_ONCE)):
             pass
         return out
 
-    def legal(self, stored: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The legal cells of some of the stored planes (of one side to move, as they are asked)."""
-        number, places = divmod(stored, len(self.fold.kept))
-        return self.arrangement.legal(self.fold.kept[places], self.sides[int(number[0])])
+    def legal(self, side: int, places: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The legal cells of some of the kept planes, as in the file."""
+        return self.arrangement.legal(self.fold.kept[places], side)
 
     def check(self, run: Run = map) -> None:
         """The file is what was written: its digest is right, and every block decodes."""
@@ -163,9 +161,9 @@ class TableFile:
             raise self._damaged("is damaged (its digest is wrong)")
 
     def _decoded(
-        self, block: int, places: NDArray[np.int64], legal: NDArray[np.uint64]
+        self, block: int, stored: NDArray[np.int64], legal: NDArray[np.uint64]
     ) -> CellArray:
-        """The ranks of some planes of a block."""
+        """The ranks of some of the stored planes, which are in a block."""
         bounds, checksums = self._directory
         data = self._data[int(bounds[block]) : int(bounds[block + 1])]
         first = block * self.meta.planes_a_block
@@ -173,7 +171,7 @@ class TableFile:
         try:
             if zlib.crc32(data) != checksums[block]:
                 raise ValueError("its checksum is wrong")
-            return self._coder.decoded(data, planes, places - first, legal)
+            return self._coder.decoded(data, planes, stored - first, legal)
         except ValueError as error:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
 
