@@ -106,7 +106,7 @@ def test_planes_of_draws_take_no_words() -> None:
     ranks = np.full((3, CELLS), order.draw, order.kind)
     legal = np.full((3, 64), (1 << 64) - 1, np.uint64)
     coder = TreeCoder(learnt(order, ranks, legal))
-    assert coder.encoded(ranks, legal) == bytes(6)
+    assert coder.encoded(ranks, legal) == bytes(12)
 
 
 @settings(max_examples=20, deadline=None)
