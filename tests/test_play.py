@@ -109,10 +109,11 @@ def test_verdicts_compare_with_the_best_move(tablebase: Tablebase) -> None:
     assert judged(tablebase, corner, "h8h7") == "Still lost, mate in 1. It was the only legal move."
 
 
-def test_verdicts_know_the_metric(tablebase: Tablebase) -> None:
-    """By DTC a distance is one to conversion."""
+@pytest.mark.parametrize(("metric", "goal"), [(Metric.DTC, "conversion"), (Metric.DTZ, "zeroing")])
+def test_verdicts_know_the_metric(tablebase: Tablebase, metric: Metric, goal: str) -> None:
+    """A distance is told by what the metric counts to."""
     fen = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"
-    assert "conversion in 28" in judged(tablebase, fen, "Kb2", Metric.DTC)
+    assert judged(tablebase, fen, "Kb2", metric) == f"Still won, {goal} in 28, the best there is."
 
 
 def test_a_blunder_to_stalemate_is_told(small_tables: Folder) -> None:

@@ -74,21 +74,18 @@ def test_a_record_is_a_game_to_mate(games: list[tuple[Record, chess.pgn.Game]]) 
 
 def expected_mark(tables: Tablebase, board: chess.Board, move: chess.Move) -> int | None:
     """The glyph a move deserves, by probing what every move leads to."""
-    outcomes, distances = {}, {}
+    values = {}
     for other in board.legal_moves:
         child = board.copy()
         child.push(other)
-        value = tables.probe_dtm(child)
-        outcomes[other] = -tables.probe_wdl(child)
-        distances[other] = 0 if value is None else -value - (1000 if value > 0 else -1000)
-    own, far = outcomes.pop(move), distances.pop(move)
-    if not outcomes:
+        values[other] = -tables.probe_wdl(child), abs(tables.probe_dtm(child) or 0)
+    outcome, plies = values.pop(move)
+    if not values:
         return FORCED.glyph
-    if max(outcomes.values()) < own:
+    rivals = [far for other, far in values.values() if other >= outcome]
+    if not rivals:
         return ONLY.glyph
-    # A win of the mover is a loss of -n plies for the other: the fewer the better.
-    rivals = [abs(distances[other]) for other in outcomes if outcomes[other] == own]
-    better = min(rivals) > abs(far) if own > 0 else max(rivals) < abs(far)
+    better = plies < min(rivals) if outcome > 0 else plies > max(rivals)
     return BEST.glyph if better else None
 
 
