@@ -103,12 +103,16 @@ class IllegalPosition(AskerError):
 
 
 class BadMove(AskerError):
-    def __init__(self, text: str, reason: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        reason: str,
+        example: str = "h3e3, or by its man and files, such as C2.5",
+    ) -> None:
         self.text = text
         self.reason = reason
         super().__init__(
-            f"{text!r} is no move here: {reason}. Write one in coordinates, such as h3e3, "
-            "or by its man and files, such as C2.5."
+            f"{text!r} is no move here: {reason}. Write one in coordinates, such as {example}."
         )
 
 

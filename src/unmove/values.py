@@ -50,6 +50,11 @@ class Metric(StrEnum):
     DTC = "dtc"
     DTZ = "dtz"
 
+    @property
+    def goal(self) -> str:
+        """What it counts to, in a word."""
+        return {"dtm": "mate", "dtc": "conversion", "dtz": "zeroing"}[self.value]
+
 
 class Outcome(IntEnum):
     """The game-theoretic result for the side to move."""
@@ -111,6 +116,11 @@ def outcome50_of(code: int) -> Outcome50:
     """The outcome under the 50-move rule that a legal position's DTZ code stands for."""
     certain = code == DRAW or level_of(code) <= FIFTY
     return Outcome50(outcome_of(code) * (2 if certain else 1))
+
+
+def result_of(code: int, metric: Metric) -> Outcome | Outcome50:
+    """The outcome a legal position's code stands for: by DTZ, that under the 50-move rule."""
+    return outcome50_of(code) if metric is Metric.DTZ else outcome_of(code)
 
 
 def value_of(code: int, metric: Metric) -> int | None:

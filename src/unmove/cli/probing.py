@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -95,7 +95,7 @@ def show_probe(tables: Tablebase, fen: str, console: Console) -> None:
     console.print(verdict(tables, board), highlight=False)
     ranked = tables.moves(board)
     if ranked:
-        console.print(_move_table(ranked))
+        console.print(move_table(ranked))
 
 
 def verdict(tables: Tablebase, board: Board) -> str:
@@ -113,8 +113,8 @@ def verdict(tables: Tablebase, board: Board) -> str:
     word = "wins" if outcome is Outcome.WIN else "loses"
     values = tables.get_dtm(board), tables.get_dtc(board), tables.get_dtz(board)
     parts = [
-        f"{name} in {distance_text(value)}"
-        for name, value in zip(("mate", "conversion", "zeroing"), values, strict=True)
+        f"{metric.goal} in {distance_text(value)}"
+        for metric, value in zip(Metric, values, strict=True)
         if value is not None
     ]
     cursed = tables.get_wdl50(board) in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
@@ -138,10 +138,11 @@ def _move_answer(ranked: RankedMove[Any]) -> dict[str, Any]:
     }
 
 
-def _move_table(ranked: list[RankedMove[Any]]) -> Table:
+def move_table(ranked: Sequence[RankedMove[Any]]) -> Table:
+    """A row a move: its outcome, and its distances as far as they are built."""
     built = [metric for metric in Metric if metric in ranked[0].codes]
-    headings = {Metric.DTM: "mate in", Metric.DTC: "conversion in", Metric.DTZ: "zeroing in"}
-    table = Table("move", "outcome", *(headings[m] for m in built), box=None, pad_edge=False)
+    headings = (f"{metric.goal} in" for metric in built)
+    table = Table("move", "outcome", *headings, box=None, pad_edge=False)
     styles = {Outcome.WIN: "green", Outcome.DRAW: "yellow", Outcome.LOSS: "red"}
     for move in ranked:
         values = [move.value(metric) for metric in built]

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
-from unmove.errors import MissingTable
+from unmove.errors import BadOption, MissingTable
+from unmove.game import CHESS
 from unmove.material import Material
+from unmove.probe.tablebase import Tablebase
+from unmove.research.histogram import by_moves
+from unmove.research.plots import plot as draw
+from unmove.research.records import Played, Record, played, records, write_lines, write_pgn
 from unmove.store.folder import Folder
-from unmove.store.summary import TURNS, Summary
-from unmove.values import Metric, Outcome, outcome50_of, outcome_of, plies_of
+from unmove.store.summary import SIDES, TURNS, Summary
+from unmove.values import Metric, plies_of, result_of
 
 
 def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
@@ -48,6 +56,13 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
         metric.value: {which.replace(" ", "_"): fen for which, fen in s.longest.items()}
         for metric, s in found.items()
     }
+    answer["longest_positions"] = {
+        metric.value: {
+            f"{SIDES[record.winner]}_wins_{TURNS[record.side]}": record.positions
+            for record in records(summary, material, metric)
+        }
+        for metric, summary in found.items()
+    }
     answer["histogram"] = {
         metric.value: _histogram(summary, metric) for metric, summary in found.items()
     }
@@ -60,71 +75,109 @@ def _histogram(summary: Summary, metric: Metric) -> dict[str, dict[str, dict[str
     for side, turn in enumerate(TURNS):
         rows: dict[str, dict[str, int]] = {"win": {}, "loss": {}}
         for code, positions in sorted(summary.histogram[side].items()):
-            outcome = outcome50_of(code) if metric is Metric.DTZ else outcome_of(code)
             plies = str(plies_of(code, metric))
-            rows.setdefault(outcome.word.replace(" ", "_"), {})[plies] = positions
+            rows.setdefault(result_of(code, metric).word.replace(" ", "_"), {})[plies] = positions
         result[turn] = rows
     return result
 
 
-def show_stats(folder: Folder, material: Material, console: Console) -> None:
+def write_files(
+    folder: Folder,
+    material: Material,
+    metric: Metric | None,
+    *,
+    plot: Path | None,
+    pgn: Path | None,
+    lines: Path | None,
+) -> list[str]:
+    """The files that are asked for are written; a sentence for each."""
+    if pgn and material.game is not CHESS:
+        raise BadOption("--pgn", pgn, "PGN is for chess; --lines writes the same lines as text")
+    counted, summary = _chosen(summaries(folder, material), folder, material, metric)
+    written = []
+    if plot:
+        draw(summary, material, counted, plot)
+        written.append(f"The histogram is in {plot}.")
+    asked = [(path, write) for path, write in ((pgn, write_pgn), (lines, write_lines)) if path]
+    longest = _played(folder, records(summary, material, counted)) if asked else []
+    for path, write in asked:
+        write(longest, path)
+        written.append(f"The longest wins ({len(longest)}) are in {path}.")
+    return written
+
+
+def _played(folder: Folder, found: Sequence[Record]) -> list[Played]:
+    """The records with their lines; how far it is, is shown."""
+    console = Console(stderr=True)
+    shown = track(
+        found, "Playing", console=console, transient=True, disable=not console.is_terminal
+    )
+    with Tablebase(folder.path) as tables:
+        return [played(tables, record) for record in shown]
+
+
+def _chosen(
+    found: dict[Metric, Summary], folder: Folder, material: Material, metric: Metric | None
+) -> tuple[Metric, Summary]:
+    """The metric that is asked for, or else the first that is built; MissingTable without it."""
+    counted = metric or next(iter(found))
+    if counted not in found:
+        raise MissingTable(str(material), counted.value, folder.path)
+    return counted, found[counted]
+
+
+def show_stats(folder: Folder, material: Material, metric: Metric | None, console: Console) -> None:
     """Counts, longest wins and the histogram, for a person."""
     found = summaries(folder, material)
     counts = next(iter(found.values()))
+    counted, histogram = _chosen(found, folder, material, metric)
     console.print(
         f"{material}: {material.men} men, {material.complexity.value}. {material.game.symmetry}",
         highlight=False,
     )
-    _show_counts([counts.counts(side) for side in (0, 1)], console)
+    _show_counts([counts.counts(side) for side in (0, 1)], counts.legal, console)
     if Metric.DTZ in found:
         console.print("\nUnder the 50-move rule", highlight=False)
-        _show_counts([found[Metric.DTZ].counts50(side) for side in (0, 1)], console)
-    for metric, summary in found.items():
-        console.print(f"\nLongest wins ({metric.value})", highlight=False)
-        _show_longest(summary, metric, console)
-    metric, summary = next(iter(found.items()))
-    console.print(f"\nPositions by moves ({metric.value})", highlight=False)
-    console.print(_histogram_table(summary, metric))
+        _show_counts([found[Metric.DTZ].counts50(side) for side in (0, 1)], counts.legal, console)
+    for other, summary in found.items():
+        console.print(f"\nLongest wins ({other.value})", highlight=False)
+        _show_longest(records(summary, material, other), console)
+    console.print(f"\nPositions by moves ({counted.value})", highlight=False)
+    console.print(_histogram_table(histogram, counted))
 
 
-def _show_counts(counts: list[dict[str, int]], console: Console) -> None:
-    """A row for each side to move."""
+def _show_counts(counts: list[dict[str, int]], legal: Sequence[int], console: Console) -> None:
+    """Two rows for each side to move: positions, and their share of the legal ones."""
     table = Table("to move", box=None, pad_edge=False)
     for column in counts[0]:
         table.add_column(column.replace("_", " "), justify="right")
-    for name, row in zip(("White", "Black"), counts, strict=True):
-        table.add_row(name, *(f"{count:,}" for count in row.values()))
+    for name, row, whole in zip(SIDES, counts, legal, strict=True):
+        table.add_row(name.capitalize(), *(f"{count:,}" for count in row.values()))
+        table.add_row("", *(f"{count / whole:.2%}" for count in row.values()))
     console.print(table)
 
 
-def _show_longest(summary: Summary, metric: Metric, console: Console) -> None:
-    for key, fen in summary.longest.items():
-        winner, turn = key.split(" ")
-        moves = summary.max_moves(metric)[winner][turn]
-        side = "White" if turn == "wtm" else "Black"
-        console.print(
-            f"  {winner.split('_')[0].capitalize()} wins, {side} to move: {moves} moves  {fen}",
-            highlight=False,
-        )
+def _show_longest(found: Sequence[Record], console: Console) -> None:
+    """A line a record, with one position of it and how many there are."""
+    for record in found:
+        moves = f"{record.moves} move{'' if record.moves == 1 else 's'}"
+        among = f"{record.positions:,} position{'' if record.positions == 1 else 's'}"
+        console.print(f"  {record.title}: {moves:>9}  {record.fen}  ({among})", highlight=False)
+    if not found:
+        console.print("  There are none.", highlight=False)
 
 
 def _histogram_table(summary: Summary, metric: Metric) -> Table:
-    """A row a number of moves: how many wins and losses each side to move has of them."""
-    rows: dict[int, dict[tuple[int, Outcome], int]] = {}
-    for side in (0, 1):
-        for code, positions in summary.histogram[side].items():
-            outcome = outcome_of(code)
-            moves = (plies_of(code, metric) + (outcome is Outcome.WIN)) // 2
-            row = rows.setdefault(moves, {})
-            row[side, outcome] = row.get((side, outcome), 0) + positions
-    columns = [(side, outcome) for side in (0, 1) for outcome in (Outcome.WIN, Outcome.LOSS)]
+    """A row a number of moves: how many positions of each outcome each side to move has of them."""
+    columns = by_moves(summary, metric)
     table = Table("moves", box=None, pad_edge=False)
-    for side, outcome in columns:
-        table.add_column(
-            f"{'White' if side == 0 else 'Black'} to move: {outcome.word}", justify="right"
+    for side, result in columns:
+        table.add_column(f"{SIDES[side].capitalize()} to move: {result.word}", justify="right")
+    for moves in sorted({moves for counts in columns.values() for moves in counts}):
+        table.add_row(
+            str(moves),
+            *(f"{counts[moves]:,}" if moves in counts else "" for counts in columns.values()),
         )
-    for moves, row in sorted(rows.items()):
-        table.add_row(str(moves), *(f"{row[c]:,}" if c in row else "" for c in columns))
     return table
 
 

@@ -7,18 +7,22 @@ one the square changes nothing, and is accepted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 import chess
 
-from unmove.errors import BadFen, CastlingRights, IllegalPosition
+from unmove.errors import BadFen, BadMove, CastlingRights, IllegalPosition
 from unmove.game import CHESS
 from unmove.games.rules import Placement, Step, placed
-from unmove.values import DRAW, loss_code
+from unmove.values import DRAW, FIFTY, loss_code
 
 LONGEST_CLOCK = 150  # half-moves, after which a game is over by the 75-move rule
 DIGITS = "12345678"
+
+_EXAMPLE = "b6b7, or in SAN, such as Qb7+"
+_UCI = re.compile(r"([a-h][1-8]){2}[qrbn]?")
 
 _REASONS = (
     (chess.STATUS_NO_WHITE_KING, "White has no king"),
@@ -125,6 +129,21 @@ class ChessRules:
         """See `Rules`."""
         return board.san(move)
 
+    def read(self, board: chess.Board, text: str) -> chess.Move:
+        """See `Rules`."""
+        plain = text.strip()
+        try:
+            move = _read(board, plain)
+        except chess.AmbiguousMoveError as error:
+            raise BadMove(plain, "several men could be meant", _EXAMPLE) from error
+        except chess.InvalidMoveError as error:
+            raise BadMove(plain, "it is not written like one", _EXAMPLE) from error
+        except chess.IllegalMoveError as error:
+            raise BadMove(plain, "it breaks the rules", _EXAMPLE) from error
+        if not move:
+            raise BadMove(plain, "nobody may pass", _EXAMPLE)
+        return move
+
     def line(self, board: chess.Board, moves: Sequence[chess.Move]) -> str:
         """See `Rules`."""
         return chess.Board(board.fen()).variation_san(moves)
@@ -137,8 +156,23 @@ class ChessRules:
         """See `Rules`."""
         return loss_code(0) if board.is_check() else DRAW
 
+    def drawn(self, board: chess.Board) -> str | None:
+        """See `Rules`. A draw that a player may claim is claimed."""
+        if board.is_insufficient_material():
+            return "neither side has the men to mate"
+        if board.halfmove_clock >= FIFTY:
+            return "50 moves without a capture or a pawn move"
+        return None
+
 
 CHESS_RULES = ChessRules()
+
+
+def _read(board: chess.Board, text: str) -> chess.Move:
+    """The move of a text in coordinates, else in SAN."""
+    if _UCI.fullmatch(text.lower()):
+        return board.parse_uci(text.lower())
+    return board.parse_san(text)
 
 
 def _check(board: chess.Board, fen: str) -> None:

@@ -80,6 +80,9 @@ class Rules(Protocol[B, M]):
     def name(self, board: B, move: M) -> str:
         """The move as people write it."""
 
+    def read(self, board: B, text: str) -> M:
+        """The legal move that is meant, as people or in coordinates; BadMove if there is none."""
+
     def line(self, board: B, moves: Sequence[M]) -> str:
         """Moves one after the other as people write them."""
 
@@ -88,6 +91,9 @@ class Rules(Protocol[B, M]):
 
     def stuck(self, board: B) -> int:
         """The code of a board without a legal move."""
+
+    def drawn(self, board: B) -> str | None:
+        """Why the game is drawn, though there are moves and whatever came before; None if not."""
 
 
 def placed(

@@ -9,7 +9,8 @@ from unmove.game import XIANGQI
 from unmove.games.rules import Placement, Step, placed
 from unmove.games.xiangqi import FILES, FLIP, SQUARES
 from unmove.games.xiangqi_board import Board, Move
-from unmove.games.xiangqi_notation import format_wxf
+from unmove.games.xiangqi_notation import format_wxf, parse_move
+from unmove.material import Complexity
 from unmove.values import loss_code
 
 _MEN = XIANGQI.letters + XIANGQI.letters.lower()
@@ -79,6 +80,10 @@ class XiangqiRules:
         """See `Rules`."""
         return format_wxf(board, move)
 
+    def read(self, board: Board, text: str) -> Move:
+        """See `Rules`."""
+        return parse_move(board, text)
+
     def line(self, board: Board, moves: Sequence[Move]) -> str:
         """See `Rules`."""
         words = ["1..."] if board.side and moves else []
@@ -95,6 +100,12 @@ class XiangqiRules:
     def stuck(self, board: Board) -> int:
         """See `Rules`."""
         return loss_code(0)
+
+    def drawn(self, board: Board) -> str | None:
+        """See `Rules`."""
+        placement = self.placement(board)
+        trivial = placement and placement.material.complexity is Complexity.TRIVIAL
+        return "neither side has the men to win" if trivial else None
 
 
 XIANGQI_RULES = XiangqiRules()

@@ -1,0 +1,157 @@
+"""What `unmove play` does: a game at the terminal, or from lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from unmove.cli.options import INTERRUPTED, Dir, folder_of
+from unmove.cli.probing import move_table, verdict
+from unmove.errors import BadMove, BadOption
+from unmove.games.boards import Board, parse_fen, rules_of
+from unmove.probe.tablebase import RankedMove, Tablebase
+from unmove.research.judging import FORCED, ONLY, Judgement, distance
+from unmove.research.playing import Game
+from unmove.store.summary import SIDES
+from unmove.values import Metric
+
+_STANDINGS = {  # by the word of an outcome
+    "win": "won",
+    "cursed win": "won, but for the 50-move rule",
+    "draw": "a draw",
+    "blessed loss": "lost, but for the 50-move rule",
+    "loss": "lost",
+}
+_HELP = "Type a move, or one of: hint, moves, line, fen, undo, quit."
+
+
+def play(
+    fen: Annotated[str, typer.Argument(metavar="FEN")],
+    side: Annotated[
+        str | None, typer.Option(help="Whom you play, white or black (default: who is to move).")
+    ] = None,
+    metric: Annotated[Metric, typer.Option(help="What best play minimises.")] = Metric.DTM,
+    directory: Dir = None,
+) -> None:
+    """Play a position against perfect play, and hear what each of your moves was worth."""
+    if side not in (None, *SIDES):
+        raise BadOption("--side", side, f"it is one of {', '.join(SIDES)}")
+    board = parse_fen(fen)
+    with Tablebase(folder_of(directory).path) as tables:
+        game = Game(tables, board, metric)
+        try:
+            Session(game, SIDES.index(side) if side else game.side, input).run()
+        except KeyboardInterrupt:
+            typer.echo("\nGoodbye.")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+class Session:
+    """A game between a person, who plays `side` and is asked by `ask`, and perfect play."""
+
+    def __init__(self, game: Game, side: int, ask: Callable[[str], str]) -> None:
+        self.game = game
+        self.side = side
+        self._ask = ask
+        self._console = Console(soft_wrap=True)
+        self._commands: dict[str, Callable[[], None]] = {
+            "hint": self._hint,
+            "moves": self._moves,
+            "line": self._line,
+            "fen": lambda: self._say(game.board.fen()),
+            "undo": self._undo,
+            "help": lambda: self._say(_HELP),
+        }
+
+    def run(self) -> None:
+        """The game is played to its end, or until the person leaves."""
+        self._say(f"You play {SIDES[self.side].capitalize()}. {_HELP}")
+        self._say(f"\n{picture(self.game.board)}\n\n{verdict(self.game.tables, self.game.board)}")
+        while (end := self.game.end()) is None:
+            if self.game.side != self.side:
+                self._answer()
+            elif not self._turn():
+                self._say("Goodbye.")
+                return
+        self._say(end)
+
+    def _turn(self) -> bool:
+        """The person has typed something; False to leave."""
+        try:
+            text = self._ask(f"{SIDES[self.side].capitalize()} to move> ").strip()
+        except EOFError:
+            self._say("")
+            return False
+        if text.lower() in ("quit", "exit"):
+            return False
+        if text:
+            self._commands.get(text.lower(), lambda: self._move(text))()
+        return True
+
+    def _move(self, text: str) -> None:
+        board = self.game.board
+        try:
+            judgement = self.game.play(rules_of(board).read(board, text))
+        except BadMove as error:
+            self._say(str(error))
+            return
+        if self.game.end() is None or not judgement.keeps:
+            self._say(sentence(judgement))
+
+    def _answer(self) -> None:
+        reply = self.game.reply()
+        name = SIDES[1 - self.side].capitalize()
+        self._say(f"{name} plays {reply.made.san}.\n\n{picture(self.game.board)}\n")
+
+    def _hint(self) -> None:
+        best = self.game.ranked()[0]
+        self._say(f"Try {_worth(best, self.game.metric)}.")
+
+    def _moves(self) -> None:
+        self._console.print(move_table(self.game.ranked()))
+
+    def _line(self) -> None:
+        board = self.game.board
+        moves = self.game.tables.line(board, self.game.metric)
+        self._say(rules_of(board).line(board, moves) or "No side can force anything.")
+
+    def _undo(self) -> None:
+        if self.game.undo(self.side):
+            self._say(f"Taken back.\n\n{picture(self.game.board)}\n")
+        else:
+            self._say("There is no move of yours to take back.")
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False)
+
+
+def sentence(judgement: Judgement) -> str:
+    """What a move was worth, for the person who made it."""
+    made, best, metric = judgement.made, judgement.best, judgement.metric
+    now = _STANDINGS[judgement.result_of(made).word]
+    far = distance(made.codes[metric], metric)
+    standing = f"{now}, {far}" if far else now
+    if not judgement.keeps:
+        lost = judgement.result_of(best).word
+        return f"That lets the {lost} slip: now {standing}. Best was {_worth(best, metric)}."
+    if best is not made:
+        return f"Still {standing}; best was {_worth(best, metric)}."
+    remark = f" It was {judgement.mark.meaning}." if judgement.mark in (FORCED, ONLY) else ""
+    praise = ", the best there is" if far and judgement.mark is not FORCED else ""
+    return f"Still {standing}{praise}.{remark}"
+
+
+def picture(board: Board) -> str:
+    """The board in letters, with the names of its ranks and files."""
+    ranks = rules_of(board).picture(board).splitlines()
+    files = "abcdefghi"[: len(ranks[0].split())]
+    rows = [f"{len(ranks) - row:>2}  {rank}" for row, rank in enumerate(ranks)]
+    return "\n".join([*rows, f"    {' '.join(files)}"])
+
+
+def _worth(move: RankedMove[Any], metric: Metric) -> str:
+    """A move and what it leads to."""
+    return f"{move.san}, {distance(move.codes[metric], metric) or 'a draw'}"

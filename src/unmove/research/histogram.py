@@ -1,0 +1,24 @@
+"""How many positions of a table there are by distance, as people count it: in moves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TypeAlias
+
+from unmove.store.summary import Summary
+from unmove.values import Metric, Outcome, Outcome50, moves_of, result_of, value_of
+
+Series: TypeAlias = tuple[int, Outcome | Outcome50]
+"""The side to move and its outcome; by DTZ that under the 50-move rule."""
+
+
+def by_moves(summary: Summary, metric: Metric) -> dict[Series, Counter[int]]:
+    """The positions of each series by moves to go: White to move first, wins first, no draws."""
+    found: dict[Series, Counter[int]] = {}
+    for side, histogram in enumerate(summary.histogram):
+        for code, positions in histogram.items():
+            value = value_of(code, metric)
+            assert value is not None, "a histogram has no draws"
+            series = side, result_of(code, metric)
+            found.setdefault(series, Counter())[moves_of(value)] += positions
+    return {key: found[key] for key in sorted(found, key=lambda key: (key[0], -key[1]))}

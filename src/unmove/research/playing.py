@@ -1,0 +1,100 @@
+"""A game against perfect play: what a move was worth, and what is answered.
+
+The opponent wins as fast and loses as slowly as can be. In a drawn position it keeps the draw and
+sets the most problems: it leaves the fewest replies that keep the draw, and avoids what has been
+on the board before. Values are those of the tables, which do not look at the half-move clock.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unmove.games.boards import Board, Move, rules_of
+from unmove.probe.tablebase import RankedMove, Tablebase
+from unmove.research.judging import Judgement, judge
+from unmove.store.summary import SIDES
+from unmove.values import DRAW, Metric, Outcome, outcome_of, result_of
+
+REPETITIONS = 3  # of a position, which end a game
+
+
+class Game:
+    """The positions of a game, the last one on the board. MissingTable if it cannot be judged."""
+
+    def __init__(self, tables: Tablebase, board: Board, metric: Metric = Metric.DTM) -> None:
+        tables.probe_boards([board], metric)
+        self.tables = tables
+        self.metric = metric
+        self.boards = [board]
+
+    @property
+    def board(self) -> Board:
+        return self.boards[-1]
+
+    @property
+    def side(self) -> int:
+        """Who is to move."""
+        return rules_of(self.board).side(self.board)
+
+    def ranked(self) -> list[RankedMove[Any]]:
+        """All moves of the position, best first."""
+        return list(self.tables.moves(self.board, self.metric))
+
+    def play(self, move: Move) -> Judgement:
+        """A legal move is made; what it was worth."""
+        ranked = self.ranked()
+        made = next(one for one in ranked if one.move == move)
+        self.boards.append(rules_of(self.board).after(self.board, move).board)
+        return judge(ranked, made, self.metric)
+
+    def reply(self) -> Judgement:
+        """The perfect move is made."""
+        return self.play(self._choice().move)
+
+    def undo(self, side: int) -> bool:
+        """The last move of a side is taken back, with what came after; False if there is none."""
+        movers = [rules_of(board).side(board) for board in self.boards[:-1]]
+        if side not in movers:
+            return False
+        last = len(movers) - 1 - movers[::-1].index(side)
+        del self.boards[last + 1 :]
+        return True
+
+    def end(self) -> str | None:
+        """How the game has ended, as a sentence; None if it goes on."""
+        rules = rules_of(self.board)
+        loser, winner = SIDES[self.side].capitalize(), SIDES[1 - self.side].capitalize()
+        if not rules.moves(self.board):
+            if rules.stuck(self.board) == DRAW:
+                return f"Stalemate: {loser} has no move, a draw."
+            how = "Checkmate" if rules.is_check(self.board) else f"{loser} has no move"
+            return f"{how}: {winner} wins."
+        reason = rules.drawn(self.board)
+        if reason is None and self._times(self.board) >= REPETITIONS:
+            reason = "the position has been on the board three times"
+        return f"A draw: {reason}." if reason else None
+
+    def _choice(self) -> RankedMove[Any]:
+        """The best move; of several that draw, the one that sets the most problems."""
+        ranked = self.ranked()
+        best = result_of(ranked[0].codes[self.metric], self.metric)
+        if best != Outcome.DRAW:
+            return ranked[0]
+        kept = [one for one in ranked if result_of(one.codes[self.metric], self.metric) == best]
+        return min(kept, key=self._ease)
+
+    def _ease(self, move: RankedMove[Any]) -> tuple[int, bool, int, str]:
+        """A sort key, smallest for the drawing move with the fewest replies that hold, but some."""
+        after = rules_of(self.board).after(self.board, move.move).board
+        replies = self.tables.moves(after, self.metric)
+        holding = sum(outcome_of(reply.codes[self.metric]) is Outcome.DRAW for reply in replies)
+        return self._times(after), holding == 0, holding, move.san
+
+    def _times(self, board: Board) -> int:
+        """How often a position has been on the board."""
+        return sum(_same(board, other) for other in self.boards)
+
+
+def _same(board: Board, other: Board) -> bool:
+    """Whether two positions are the same but for their counters."""
+    return board.fen().rsplit(" ", 2)[0] == other.fen().rsplit(" ", 2)[0]

@@ -1,0 +1,140 @@
+"""The longest wins of a table: a position of each kind, and best play from it, annotated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from unmove.errors import BadOption
+from unmove.games.boards import Board, parse_fen, rules_of
+from unmove.material import Material
+from unmove.probe.tablebase import Tablebase
+from unmove.research.judging import MARKS, Judgement, distance, judge
+from unmove.store.summary import SIDES, TURNS, Summary
+from unmove.values import Metric, Outcome50, moves_of, result_of, value_of
+from unmove.version import __version__
+
+
+@dataclass(frozen=True)
+class Record:
+    """A longest win: whose it is, who is to move, one such position and how many there are."""
+
+    material: Material
+    metric: Metric
+    winner: int
+    side: int
+    code: int
+    fen: str
+    positions: int
+
+    @property
+    def moves(self) -> int:
+        """How long it takes, in moves of the winner."""
+        value = value_of(self.code, self.metric)
+        assert value is not None, "a record is no draw"
+        return moves_of(value)
+
+    @property
+    def title(self) -> str:
+        """Who wins, and who is to move."""
+        winner, side = SIDES[self.winner].capitalize(), SIDES[self.side].capitalize()
+        return f"{winner} wins, {side} to move"
+
+    @property
+    def sentence(self) -> str:
+        """How long the win takes, and of how many positions this is one."""
+        result = result_of(self.code, self.metric)
+        cursed = result in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
+        rule = "; the 50-move rule makes it a draw" if cursed and self.metric is Metric.DTZ else ""
+        others = "the only one" if self.positions == 1 else f"one of {self.positions:,} positions"
+        return f"{self.title}: {distance(self.code, self.metric)}, the longest, {others}{rule}."
+
+
+@dataclass(frozen=True)
+class Played:
+    """A record and best play from its position, to the end."""
+
+    record: Record
+    judgements: tuple[Judgement, ...]
+
+
+def records(summary: Summary, material: Material, metric: Metric) -> list[Record]:
+    """The longest wins of both sides, with either to move, as far as there are any."""
+    found = []
+    for winner, name in enumerate(SIDES):
+        for side, turn in enumerate(TURNS):
+            code = summary.deepest(winner, side)
+            fen = summary.longest.get(f"{name}_wins {turn}")
+            if code is not None and fen is not None:
+                positions = summary.histogram[side][code]
+                found.append(Record(material, metric, winner, side, code, fen, positions))
+    return found
+
+
+def best_play(tables: Tablebase, board: Board, metric: Metric) -> Iterator[Judgement]:
+    """The moves of the line (`Tablebase.line`) of a decided position, each judged."""
+    while ranked := tables.moves(board, metric):
+        yield judge(ranked, ranked[0], metric)
+        board = rules_of(board).after(board, ranked[0].move).board
+
+
+def played(tables: Tablebase, record: Record) -> Played:
+    """A record with its line."""
+    board = parse_fen(record.fen)
+    return Played(record, tuple(best_play(tables, board, record.metric)))
+
+
+def pgn_game(line: Played) -> chess.pgn.Game:
+    """A line of chess as a game, its moves annotated by the marks of `judging`."""
+    record = line.record
+    game = chess.pgn.Game()
+    game.setup(chess.Board(record.fen))
+    game.headers["Event"] = f"{record.material}, longest win ({record.metric}): {record.title}"
+    game.headers["Result"] = ("1-0", "0-1")[record.winner]
+    game.headers["Annotator"] = f"unmove {__version__}"
+    legend = "; ".join(f"${mark.glyph} {mark.sign} {mark.meaning}" for mark in MARKS)
+    game.comment = f"{record.sentence} {legend}."
+    node: chess.pgn.GameNode = game
+    for judgement in line.judgements:
+        node = node.add_variation(judgement.made.move)
+        if judgement.mark:
+            node.nags.add(judgement.mark.glyph)
+    return game
+
+
+def text_of(line: Played) -> str:
+    """A line as people read it, its moves with the marks of `judging`."""
+    record = line.record
+    words = ["1..."] if record.side else []
+    for ply, judgement in enumerate(line.judgements, start=record.side):
+        words += [f"{ply // 2 + 1}."] if ply % 2 == 0 else []
+        words.append(judgement.made.san + (judgement.mark.sign if judgement.mark else ""))
+    return f"{record.material} {record.metric}. {record.sentence}\n{record.fen}\n{' '.join(words)}"
+
+
+def write_pgn(lines: Sequence[Played], path: Path) -> None:
+    """The file has each line as a game of PGN; BadOption if it cannot."""
+    _write("--pgn", path, [_pgn_text(line) for line in lines])
+
+
+def write_lines(lines: Sequence[Played], path: Path) -> None:
+    """The file has each line as text, and first what the marks mean; BadOption if it cannot."""
+    legend = "\n".join(f"{mark.sign}  {mark.meaning}" for mark in MARKS)
+    _write("--lines", path, [legend, *map(text_of, lines)])
+
+
+def _pgn_text(line: Played) -> str:
+    return pgn_game(line).accept(chess.pgn.StringExporter(columns=80))
+
+
+def _write(option: str, path: Path, texts: Sequence[str]) -> None:
+    """The file has the texts, with an empty line after each."""
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(f"{text}\n\n" for text in texts)
+    except OSError as error:
+        raise BadOption(option, path, error.strerror or str(error)) from error
