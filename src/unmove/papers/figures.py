@@ -103,7 +103,7 @@ class Table:
 
     paper: str
     name: str
-    men: int = 0  # of the largest endgame that must be built for it
+    men: int = 0  # of the largest endgame that is built for it
 
     @property
     def command(self) -> str:

@@ -22,7 +22,7 @@ from unmove.values import Metric
 PAPER = "nalimov"
 TURNS = ("wtm", "btm")
 LONGEST = Table(PAPER, "Table 8: longest mates", men=5)
-ENTRIES = Table(PAPER, "Tables 9 to 13: entries of Nalimov's index")
+ENTRIES = Table(PAPER, "Tables 9 to 13: entries of Nalimov's index", men=5)
 OVERHEADS = Table(PAPER, "Tables 9 to 13: older indexes, per cent larger")
 TOTALS = Table(PAPER, "Tables 9 to 13: aggregates")
 SUMMARY = Table(PAPER, "Table 7: all endgames of 3 to 5 men")

@@ -22,7 +22,7 @@ from unmove.values import Metric, level_of
 
 PAPER = "wu-beal"
 MEN = 9  # of the largest endgames
-SIZES = Table(PAPER, "Both tables: sizes")
+SIZES = Table(PAPER, "Both tables: sizes", men=MEN)
 CONVERSION = Table(PAPER, "Both tables: distance to conversion", men=MEN)
 PRINTED = Table(PAPER, "Both tables: distance to mate, by the loop as printed", men=MEN)
 MATE = Table(PAPER, "Both tables: distance to mate, exact", men=MEN)
