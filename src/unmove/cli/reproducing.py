@@ -12,7 +12,7 @@ from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
 from unmove.cli.output import emit
 from unmove.errors import BadOption, FiguresDiffer
 
-MEN = 4  # all that takes a minute
+MEN = 4  # tables of five men take minutes and a gigabyte of disk
 
 
 def reproduce(
