@@ -59,9 +59,9 @@ PAPERS = {
             "Thompson (1987)",
             notes.kbbkn,
             notes.kbbk_wants,
-            "The paper does not say how it counts. Our reading, found from its numbers: White's wins "
-            "of KBBK, White to move, modulo symmetry, each twice (18 rows tell that); and the two "
-            "mates in one of KBKN once (the first row alone tells that).",
+            "The paper does not say how it counts. Our reading, found from its numbers: White's "
+            "wins of KBBK, White to move, modulo symmetry, each twice (18 rows tell that); and "
+            "the two mates in one of KBKN once (the first row alone tells that).",
         ),
         Paper(
             "wendroff",
