@@ -28,13 +28,14 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 # All endgames of 3 to 5 men by DTM, some by the other metrics, and the 108 endgames of xiangqi of the 1996
-# paper: built, compared with the published figures, and verified. It goes on where it was stopped.
+# paper: built, set beside the published figures (docs/reproduction.md), and verified. It goes on where it was stopped.
 prove: $(VENV)/.installed-dev
 	$(BIN)/unmove build --men 5 --metric dtm --dir $(PROVE_TABLES)
 	$(BIN)/unmove build --men 4 --dir $(PROVE_TABLES)
 	$(BIN)/unmove build KBBvKN KBNvKN KQRvKR KRRvKQ KQQQvK --metric dtc --dir $(PROVE_TABLES)
 	$(BIN)/unmove build KBBvKN KBNvKN KRPvKR KNNvKP --metric dtz --dir $(PROVE_TABLES)
 	$(BIN)/unmove build KCAPvKAAEE KCEPvKAAEE --game xiangqi --dir $(PROVE_TABLES)
+	$(BIN)/unmove reproduce --men 9 --dir $(PROVE_TABLES) --markdown docs/reproduction.md
 	UNMOVE_PROVE_DIR=$(PROVE_TABLES) $(BIN)/python -m pytest -m slow -s
 
 bench: $(VENV)/.installed

@@ -13,6 +13,7 @@ from tests.reference.position import material_of
 from unmove import Material, Metric, Outcome, Outcome50, Tablebase
 from unmove.answers.shelves import Shelves
 from unmove.material import all_of
+from unmove.papers.published import rows_of
 from unmove.store.folder import Folder
 from unmove.values import outcome50_of
 from unmove.verify.fixpoint import Verdict, verify
@@ -28,11 +29,10 @@ VERIFIED_FIVE = {
 def _published(men: int) -> list[tuple[str, dict[str, int | None]]]:
     """The rows of Table 8 with this many men."""
     rows = []
-    with (DATA / "nalimov_table8_max_dtm.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            name = row.pop("endgame")
-            if Material.parse(name).men == men:
-                rows.append((name, {k: int(v) if v else None for k, v in row.items()}))
+    for row in rows_of("nalimov_table8_max_dtm"):
+        name = row.pop("endgame")
+        if Material.parse(name).men == men:
+            rows.append((name, {k: int(v) if v else None for k, v in row.items()}))
     return rows
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import chess
 import numpy as np
 import pytest
@@ -20,11 +17,11 @@ from unmove.indexes.zellner import Zellner
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import scratch
 from unmove.material import Material
+from unmove.papers.published import rows_of
 from unmove.planes.fold import fold
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout, Man
 
-DATA = Path(__file__).parent / "data"
 HEINZ_SLIP = 3612 * (8684 - 8648)
 """What Table 1 has too much for three pawns of a side: 8684 for C(48, 3) / 2 = 8648."""
 
@@ -38,11 +35,6 @@ TOTALS = {
 """The aggregates of Tables 9 to 13."""
 
 
-def _published(name: str) -> list[dict[str, str]]:
-    with (DATA / name).open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 @pytest.fixture(scope="module")
 def sizes() -> dict[Material, Sizes]:
     """The sizes of all 145 endgames."""
@@ -51,7 +43,7 @@ def sizes() -> dict[Material, Sizes]:
 
 def test_the_sizes_of_nalimov_are_those_of_tables_9_to_13(sizes: dict[Material, Sizes]) -> None:
     """All 290 sizes are equal, and so are the sums of each table."""
-    rows = _published("nalimov_tables9_13_index_sizes.csv")
+    rows = rows_of("nalimov_tables9_13_index_sizes")
     sums = dict.fromkeys(TOTALS, (0, 0))
     for row in rows:
         white, black = sizes[Material.parse(row["endgame"])].nalimov
@@ -66,7 +58,7 @@ def test_the_overheads_of_older_schemes_are_those_of_tables_9_to_13(
     sizes: dict[Material, Sizes],
 ) -> None:
     """All 870 percentages are equal, Heinz's slip in KPPPK restored."""
-    for row in _published("nalimov_tables9_13_overheads.csv"):
+    for row in rows_of("nalimov_tables9_13_overheads"):
         ours = sizes[Material.parse(row.pop("endgame"))]
         slip = HEINZ_SLIP if ours.material.name == "KPPPvK" else 0
         schemes = ours.thompson, ours.edwards, ours.heinz + slip
@@ -91,7 +83,7 @@ def test_the_broken_entries_are_those_of_table_14(sizes: dict[Material, Sizes]) 
     from KBBKB: White's pair, whatever it is, only stands in the way of Black's bishop.
     """
     different = {}
-    for row in _published("nalimov_table14_broken.csv"):
+    for row in rows_of("nalimov_table14_broken"):
         ours = sizes[Material.parse(row["endgame"])]
         for turn, broken in zip(("wtm", "btm"), ours.broken, strict=True):
             if broken != int(row[f"broken_{turn}"]):

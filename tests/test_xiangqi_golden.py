@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.wu_beal import counts_of, exact_counts, material_of, rows
+from tests.wu_beal import counts_of, exact_counts
 from unmove import Metric
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.material import Material
+from unmove.papers.wu_beal import material_of, rows
 from unmove.solver.draft import Draft
 from unmove.solver.printed import published_maximum, solve_as_printed
 from unmove.store.folder import Folder

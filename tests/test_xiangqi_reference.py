@@ -8,7 +8,8 @@ from __future__ import annotations
 import pytest
 
 from tests.reference.xiangqi import Position, counts, legal_positions, moves, placements, solve
-from tests.wu_beal import exact_counts, material_of
+from tests.wu_beal import exact_counts
+from unmove.papers.wu_beal import material_of
 
 EXACT = exact_counts()
 QUICK = 23_000  # placements, a second or so

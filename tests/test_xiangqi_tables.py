@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from tests.conftest import build_into
 from tests.reference.xiangqi import solve as solve_plainly
 from tests.solved import with_code
-from tests.wu_beal import counts_of, exact_counts, material_of, rows
+from tests.wu_beal import counts_of, exact_counts
 from unmove import Metric, Outcome, Tablebase
 from unmove.answers.shelves import Shelves
 from unmove.cli.app import app
@@ -25,6 +25,7 @@ from unmove.games.boards import parse_fen
 from unmove.games.xiangqi_board import Board, Move
 from unmove.games.xiangqi_rules import XIANGQI_RULES
 from unmove.material import Material
+from unmove.papers.wu_beal import material_of, rows
 from unmove.planes.layouts import board_at
 from unmove.solver.draft import Draft
 from unmove.solver.loop import solve

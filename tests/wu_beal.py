@@ -1,40 +1,16 @@
-"""The tables of Wu and Beal (1996), and exact counts of the same endgames: see data/README.md."""
+"""Exact counts of the endgames of Wu and Beal (1996): see data/README.md."""
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from unmove.game import XIANGQI
-from unmove.material import Material
 from unmove.values import level_of
 
 DATA = Path(__file__).parent / "data"
-
-
-def material_of(key: str) -> Material:
-    """The material of a key, `100011-220000` for KCAPvKAAEE; sides as they are.
-
-    Digits count advisors, elephants, horses, rooks, gunners and pawns of White, then of Black.
-    """
-    white, black = (
-        "".join(letter * int(digit) for letter, digit in zip("AEHRCP", side, strict=True))
-        for side in key.split("-")
-    )
-    return Material.of(white, black, game=XIANGQI)
-
-
-def rows() -> list[tuple[str, dict[str, int]]]:
-    """All rows as (key, numbers by column)."""
-    with (DATA / "wu_beal_xiangqi.csv").open(encoding="utf-8") as file:
-        return [
-            (row.pop("material"), {column: int(number) for column, number in row.items()})
-            for row in csv.DictReader(file)
-        ]
 
 
 def exact_counts() -> dict[str, Any]:

@@ -23,7 +23,8 @@
         ├── OutOfMemory           the run would not fit in memory
         ├── OutOfDisk             the run would not fit on disk, or did not
         ├── UnwritableFolder      the folder cannot be written
-        └── FixpointMismatch      a stored value differs from what its moves give
+        ├── FixpointMismatch      a stored value differs from what its moves give
+        └── FiguresDiffer         a published figure differs from ours for no known reason
 
 Each class carries the facts as fields; its sentence says what happened and what to do next.
 """
@@ -238,4 +239,14 @@ class FixpointMismatch(WorkError):
         super().__init__(
             f"The {metric} table of {material} is wrong in {mismatches:,} places, first at "
             f"{example}; delete it and build it again."
+        )
+
+
+class FiguresDiffer(WorkError):
+    def __init__(self, differing: int, example: str) -> None:
+        self.differing = differing
+        self.example = example
+        super().__init__(
+            f"Published figures that differ from ours for no known reason: {differing:,}, first "
+            f"{example}; prove the table with `unmove verify`, or correct the figure."
         )

@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 import unmove
-from unmove.cli.options import INTERRUPTED, Dir, Json, Name, Threads, folder_of, threads_of
+from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit, size_text
 from unmove.cli.playing import play
 from unmove.cli.probing import bulk_answers, line_answer, probe_answer, show_probe, verdict
+from unmove.cli.reproducing import reproduce
 from unmove.cli.statistics import list_answer, show_stats, stats_answer, write_files
 from unmove.errors import BadOption, FileError, NothingAsked, UnmoveError
 from unmove.game import CHESS, GAMES
@@ -52,8 +53,7 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Build tables, and every smaller endgame they need."""
-    from unmove.cli.progress import BuildScreen, describe
-    from unmove.solver.build import build as build_all
+    from unmove.cli.progress import run_plan
     from unmove.solver.plan import make_plan
 
     workers = threads_of(threads)
@@ -74,15 +74,7 @@ def build(
     folder.prepare()
     plan = make_plan(wanted, metric or list(Metric), folder)
     console = Console(stderr=as_json, soft_wrap=True)
-    console.print(f"{describe(plan, workers)}\nTables go to {folder.path}.", highlight=False)
-    try:
-        with BuildScreen(plan, console) as screen:
-            build_all(plan, folder, workers, screen)
-    except KeyboardInterrupt:
-        typer.echo(
-            "Stopped. Finished tables are intact; run the same command again to go on.", err=True
-        )
-        raise typer.Exit(INTERRUPTED) from None
+    run_plan(plan, folder, workers, console)
     if as_json:
         for material in dict.fromkeys(wanted):
             emit(stats_answer(folder, material))
@@ -282,6 +274,7 @@ def export(
 
 
 app.command()(play)
+app.command()(reproduce)
 
 
 def _lines(source: str) -> Iterator[str]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from unmove.cli.options import INTERRUPTED
 from unmove.cli.output import size_text, time_text
 from unmove.kernels.jit import is_compiled
-from unmove.solver.build import Built
+from unmove.solver.build import Built, build
 from unmove.solver.loop import Progress as Ply
 from unmove.solver.plan import Job, Plan
+from unmove.store.folder import Folder
 from unmove.store.summary import SIDES
 
 
@@ -28,6 +33,25 @@ def describe(plan: Plan, threads: int) -> str:
         f"about {size_text(plan.disk)} of disk."
         + ("" if is_compiled() else "\nThe kernels are compiled first, once: a minute or two.")
     )
+
+
+def run_plan(plan: Plan, folder: Folder, threads: int, console: Console) -> None:
+    """Said what it takes, the plan is done; an interrupt ends the command."""
+    console.print(f"{describe(plan, threads)}\nTables go to {folder.path}.", highlight=False)
+    with interruptible(), BuildScreen(plan, console) as screen:
+        build(plan, folder, threads, screen)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C ends the command with a sentence and its exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(
+            "Stopped. Finished tables are intact; run the same command again to go on.", err=True
+        )
+        raise typer.Exit(INTERRUPTED) from None
 
 
 class BuildScreen:

@@ -1,0 +1,78 @@
+"""The command `unmove reproduce`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
+from unmove.cli.output import emit
+from unmove.errors import BadOption, FiguresDiffer
+
+MEN = 4  # tables of five men take minutes and a gigabyte of disk
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER]...", help="Such as nalimov (default: all papers)."),
+    ] = None,
+    men: Annotated[
+        int, typer.Option(help="Build what is missing of endgames of up to this many men.")
+    ] = MEN,
+    build: Annotated[
+        bool, typer.Option(help="Build tables that are missing, or take what is there.")
+    ] = True,
+    every: Annotated[bool, typer.Option("--all", help="Show every figure.")] = False,
+    page: Annotated[
+        Path | None, typer.Option("--markdown", help="Write all figures as Markdown too.")
+    ] = None,
+    threads: Threads = 0,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Set the figures of the founding papers beside ours, from tables built on demand."""
+    from unmove.cli.papers import show, show_all, watched
+    from unmove.cli.progress import interruptible, run_plan
+    from unmove.papers.catalogue import papers_named, plan_of
+    from unmove.papers.desk import Desk
+    from unmove.papers.figures import Figure
+    from unmove.papers.report import markdown
+
+    if men < 2:
+        raise BadOption("--men", men, "an endgame has at least 2 men")
+    if page is not None and not page.absolute().parent.is_dir():
+        raise BadOption("--markdown", page, "there is no such folder")
+    papers, workers, folder = papers_named(names or []), threads_of(threads), folder_of(directory)
+    console = Console(stderr=as_json, soft_wrap=True)
+    if build and (plan := plan_of(papers, men, folder)).jobs:
+        folder.prepare()
+        run_plan(plan, folder, workers, console)
+    figures: list[Figure] = []
+    for paper in papers:
+        with interruptible():
+            found = list(watched(paper, Desk(folder, men, workers), console))
+        figures += found
+        if as_json:
+            for figure in found:
+                emit(figure.as_json())
+        else:
+            show(found, console)
+        if every and not as_json:
+            show_all(found, console)
+    if page is not None:
+        command = " ".join(["unmove reproduce", *(names or []), f"--men {men}"])
+        _write(page, markdown(papers, figures, f"{command} --markdown {page.name}"))
+        console.print(f"All {len(figures):,} figures are in {page}.", highlight=False)
+    if wrong := [figure for figure in figures if figure.unexplained]:
+        raise FiguresDiffer(len(wrong), wrong[0].what)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadOption("--markdown", path, error.strerror or str(error)) from error

@@ -1,0 +1,115 @@
+"""Wu and Beal, Retrograde Analysis of some Chinese Chess Endgames (1996): their two tables.
+
+Their distances to mate are not all exact. Each stands here twice: beside what the loop that they
+printed gives (`solver/printed.py`), and beside the exact one (docs/reports/0004-xiangqi.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from unmove.crew.crew import Crew
+from unmove.game import XIANGQI
+from unmove.games.xiangqi_counts import count_all, count_database, count_real
+from unmove.material import Material
+from unmove.papers.desk import Desk, Record
+from unmove.papers.figures import Beside, Figure, Table, Unknown, Verdict, words
+from unmove.papers.published import rows_of
+from unmove.solver.draft import Draft
+from unmove.solver.printed import published_maximum, solve_as_printed
+from unmove.values import Metric, level_of
+
+PAPER = "wu-beal"
+MEN = 9  # of the largest endgames
+SIZES = Table(PAPER, "Both tables: sizes", men=MEN)
+CONVERSION = Table(PAPER, "Both tables: distance to conversion", men=MEN)
+PRINTED = Table(PAPER, "Both tables: distance to mate, by the loop as printed", men=MEN)
+MATE = Table(PAPER, "Both tables: distance to mate, exact", men=MEN)
+
+
+def material_of(key: str) -> Material:
+    """The material of a key, `100011-220000` for KCAPvKAAEE; sides as they are.
+
+    Digits count advisors, elephants, horses, rooks, gunners and pawns of White, then of Black.
+    """
+    white, black = (
+        "".join(letter * int(digit) for letter, digit in zip("AEHRCP", side, strict=True))
+        for side in key.split("-")
+    )
+    return Material.of(white, black, game=XIANGQI)
+
+
+def rows() -> list[tuple[str, dict[str, int]]]:
+    """All rows as (key, numbers by column)."""
+    return [
+        (row.pop("material"), {column: int(number) for column, number in row.items()})
+        for row in rows_of("wu_beal_xiangqi")
+    ]
+
+
+def wanted(men: int) -> list[tuple[Material, Metric]]:
+    """The tables of both metrics, up to so many men."""
+    found = [material_of(key).canonical() for key, _ in rows()]
+    return [(m, metric) for metric in XIANGQI.metrics for m in found if m.men <= men]
+
+
+def figures(desk: Desk) -> Iterator[Figure]:
+    """The sizes by counting, the distances from tables."""
+    yield from _sizes(desk)
+    yield from _distances(desk, CONVERSION, Metric.DTC)
+    yield from _as_printed(desk)
+    yield from _distances(desk, MATE, Metric.DTM)
+
+
+def _sizes(desk: Desk) -> Iterator[Figure]:
+    """The three counts, and what our file by DTM takes."""
+    counts = {"all": count_all, "real": count_real, "database": count_database}
+    for key, row in rows():
+        given = material_of(key)
+        record = desk.record(given, Metric.DTM)
+        beside = None
+        if isinstance(record, Record):
+            entries = 2 * row["database"]  # both sides to move
+            beside = Beside(entries, None, record.size, sum(record.summary.legal))
+        for column, count in counts.items():
+            yield SIZES.figure(given.name, column, row[column], count(given), beside)
+
+
+def _distances(desk: Desk, table: Table, metric: Metric) -> Iterator[Figure]:
+    """The longest wins of the first side."""
+    for key, row in rows():
+        given, column = material_of(key), f"max_{metric}"
+        record = desk.record(given, metric)
+        ours = record if isinstance(record, Unknown) else _longest(record, given, metric)
+        yield table.figure(given.name, words(column), row[column], ours)
+
+
+def _longest(record: Record, given: Material, metric: Metric) -> int:
+    """The longest win of the first side, in moves: it to move, or by DTM either side to move.
+
+    By exact DTM the loser may capture into an endgame that takes longer.
+    """
+    side = int(given != given.canonical())  # what the first side is called in the table
+    win, loss = (record.summary.deepest(side, turn) for turn in (side, 1 - side))
+    first = 0 if win is None else (level_of(win) + 1) // 2
+    other = 0 if loss is None else level_of(loss) // 2
+    return max(first, other) if metric is Metric.DTM else first
+
+
+def _as_printed(desk: Desk) -> Iterator[Figure]:
+    """What the printed loop gives, solved in memory; its tables are worked out from one another."""
+
+    @cache
+    def printed(material: Material) -> Draft:
+        return solve_as_printed(material, printed, Crew(desk.threads))
+
+    for key, row in rows():
+        given = material_of(key)
+        ours: int | Unknown
+        if given.men <= desk.men:
+            ours = published_maximum(printed(given.canonical()), printed)
+        else:
+            command = f"unmove reproduce {PAPER} --men {given.men}"
+            ours = Unknown(Verdict.NEEDS_TABLES, command)
+        yield PRINTED.figure(given.name, "max dtm", row["max_dtm"], ours)
