@@ -278,6 +278,21 @@ def test_fair_questions_without_an_answer(
     assert tablebase.get_wdl(board, 7) == 7
 
 
+def test_a_table_that_was_missing_is_found_once_it_is_there(
+    small_tables: Folder, tmp_path: Path
+) -> None:
+    """An open folder notices what is built into it; until then it names what is missing."""
+    board = chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
+    with Tablebase(tmp_path) as tables:
+        for missing, name in ((["KvK", "KQvK"], "KvK"), (["KQvK"], "KQvK")):
+            for _ in range(2):
+                with pytest.raises(MissingTable) as error:
+                    tables.probe_dtm(board)
+                assert list(error.value.missing) == missing
+            shutil.copy(small_tables.file(Material.parse(name), Metric.DTM), tmp_path)
+        assert tables.probe_dtm(board) is not None
+
+
 def test_a_damaged_file_is_never_answered_from(small_tables: Folder, tmp_path: Path) -> None:
     """A probe that touches a damaged block raises; get_x raises too."""
     for metric in Metric:

@@ -148,6 +148,7 @@ class OpenTables:
         self.cache = PlaneCache(cache_bytes)
         self.crew = Crew(threads, Fresh())
         self._tables: dict[tuple[Material, Metric], OpenTable] = {}
+        self._missed: dict[tuple[Material, Metric], tuple[int, MissingTable]] = {}
         self._lock = threading.RLock()
 
     def close(self) -> None:
@@ -166,11 +167,22 @@ class OpenTables:
             return table
         with self._lock:
             if key not in self._tables:
-                check_supported(material)
-                folder = self.folder
-                missing = [m for m in work_order([material]) if not folder.has(m, metric)]
-                if missing:
-                    names = [str(m) for m in missing]
-                    raise MissingTable(str(material), metric.value, folder.path, names)
-                self._tables[key] = OpenTable(folder.open(material, metric), self)
+                self._check_presence(material, metric)
+                self._tables[key] = OpenTable(self.folder.open(material, metric), self)
             return self._tables[key]
+
+    def _check_presence(self, material: Material, metric: Metric) -> None:
+        """The table and all it leans on are there; MissingTable otherwise.
+
+        What is missing is looked for again only when the folder has changed.
+        """
+        check_supported(material)
+        folder, changed = self.folder, self.folder.changed()
+        stamp, missed = self._missed.get((material, metric), (None, None))
+        if missed is not None and stamp == changed:
+            raise missed.with_traceback(None)
+        names = [str(m) for m in work_order([material]) if not folder.has(m, metric)]
+        if names:
+            error = MissingTable(str(material), metric.value, folder.path, names)
+            self._missed[material, metric] = changed, error
+            raise error

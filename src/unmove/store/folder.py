@@ -31,6 +31,10 @@ class Folder:
     def file(self, material: Material, metric: Metric) -> Path:
         return self.path / table_name(material, metric)
 
+    def changed(self) -> int:
+        """When a file came or went last, as a number that then is another one; 0 without folder."""
+        return self.path.stat().st_mtime_ns if self.path.is_dir() else 0
+
     def has(self, material: Material, metric: Metric) -> bool:
         return self.file(material, metric).is_file()
 
