@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 import unmove
+from unmove.cli.finding import find, zugzwangs
+from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit, size_text
 from unmove.cli.probing import bulk_answers, line_answer, probe_answer, show_probe, verdict
 from unmove.cli.statistics import list_answer, show_stats, stats_answer
@@ -21,7 +23,6 @@ from unmove.game import CHESS, GAMES
 from unmove.games.boards import parse_fen
 from unmove.material import Material, all_of
 from unmove.probe.tablebase import Tablebase
-from unmove.store.folder import Folder, default_folder
 from unmove.values import Metric
 
 INTERRUPTED = 130
@@ -33,24 +34,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-Dir = Annotated[
-    Path | None,
-    typer.Option("--dir", help="Folder of the tables (default: $UNMOVE_DIR or a user folder)."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-Threads = Annotated[int, typer.Option("--threads", help="Threads to use (default: all cores).")]
-Name = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KQvKR.")]
-
-
-def _folder(path: Path | None) -> Folder:
-    return Folder(path if path is not None else default_folder())
-
-
-def _threads(asked: int) -> int:
-    if asked < 0:
-        raise BadOption("--threads", asked, "it must be at least 1")
-    return asked or len(os.sched_getaffinity(0))
 
 
 @app.command()
@@ -75,8 +58,8 @@ def build(
     from unmove.solver.build import build as build_all
     from unmove.solver.plan import make_plan
 
-    workers = _threads(threads)
-    folder = _folder(directory)
+    workers = threads_of(threads)
+    folder = folder_of(directory)
     if game not in GAMES:
         raise BadOption("--game", game, f"it is one of {', '.join(GAMES)}")
     wanted = [Material.parse(name, game=GAMES[game]) for name in materials or []]
@@ -125,7 +108,7 @@ def probe(
     if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
     failed = 0
-    with Tablebase(_folder(directory).path) as tables:
+    with Tablebase(folder_of(directory).path) as tables:
         for fen in fens or []:
             if as_json:
                 answer = probe_answer(tables, fen)
@@ -153,7 +136,7 @@ def line(
     as_json: Json = False,
 ) -> None:
     """Play best for both sides, to mate."""
-    with Tablebase(_folder(directory).path) as tables:
+    with Tablebase(folder_of(directory).path) as tables:
         answer = line_answer(tables, fen, metric)
         if as_json:
             emit(answer)
@@ -165,7 +148,7 @@ def line(
 @app.command("list")
 def list_tables(directory: Dir = None, as_json: Json = False) -> None:
     """List the tables that are built."""
-    folder = _folder(directory)
+    folder = folder_of(directory)
     rows = list_answer(folder)
     if as_json:
         for row in rows:
@@ -190,7 +173,7 @@ def list_tables(directory: Dir = None, as_json: Json = False) -> None:
 @app.command()
 def stats(name: Name, directory: Dir = None, as_json: Json = False) -> None:
     """Count positions by outcome and distance, and show the longest wins."""
-    folder, material = _folder(directory), Material.parse(name)
+    folder, material = folder_of(directory), Material.parse(name)
     if as_json:
         emit(stats_answer(folder, material))
     else:
@@ -210,10 +193,10 @@ def verify(
     """Prove tables: every value equals what its moves give, by an independent move generator."""
     from unmove.cli.proving import prove
 
-    folder = _folder(directory)
+    folder = folder_of(directory)
     console = Console(stderr=as_json, soft_wrap=True)
     for name in names:
-        for answer in prove(folder, Material.parse(name), metric, _threads(threads), console):
+        for answer in prove(folder, Material.parse(name), metric, threads_of(threads), console):
             if as_json:
                 emit(answer)
 
@@ -247,10 +230,10 @@ def check(
     """Check table files: digests, and that every block decodes."""
     from unmove.cli.files import check_tables
 
-    folder = _folder(directory)
+    folder = folder_of(directory)
     console = Console(stderr=as_json, soft_wrap=True)
     checked = damaged = 0
-    for answer in check_tables(folder, names or [], values, _threads(threads), console):
+    for answer in check_tables(folder, names or [], values, threads_of(threads), console):
         checked += 1
         damaged += answer["error"] is not None
         if as_json:
@@ -275,10 +258,14 @@ def export(
     """Write all positions of a table with their values, each once modulo symmetry."""
     from unmove.probe.export import export as write
 
-    with Tablebase(_folder(directory).path) as tables:
+    with Tablebase(folder_of(directory).path) as tables:
         wanted = form or output.suffix.removeprefix(".")
         rows = write(tables.batches(name, metric), output, wanted)
     typer.echo(f"{rows:,} positions are in {output} ({size_text(output.stat().st_size)}).")
+
+
+app.command()(find)
+app.command()(zugzwangs)
 
 
 def _lines(source: str) -> Iterator[str]:

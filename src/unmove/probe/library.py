@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from unmove.answers.source import CELLS_AT_ONCE, Answers
 from unmove.crew.arena import Fresh
 from unmove.crew.crew import Crew
-from unmove.errors import MissingTable
 from unmove.kernels.locate import look_up, mark_places
-from unmove.material import Material, work_order
+from unmove.material import Material
 from unmove.planes.layouts import check_supported
 from unmove.probe.cache import PlaneCache
 from unmove.probe.positions import Map, map_of
@@ -167,10 +166,6 @@ class OpenTables:
         with self._lock:
             if key not in self._tables:
                 check_supported(material)
-                folder = self.folder
-                missing = [m for m in work_order([material]) if not folder.has(m, metric)]
-                if missing:
-                    names = [str(m) for m in missing]
-                    raise MissingTable(str(material), metric.value, folder.path, names)
-                self._tables[key] = OpenTable(folder.open(material, metric), self)
+                self.folder.require(material, metric)
+                self._tables[key] = OpenTable(self.folder.open(material, metric), self)
             return self._tables[key]
