@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import chess
+import numpy as np
 import pytest
 
 from tests.conftest import build_into
@@ -18,7 +19,7 @@ from unmove.answers.shelves import Shelves
 from unmove.errors import BadQuery, IllegalPosition
 from unmove.games.boards import Board, parse_fen, rules_of
 from unmove.material import Material
-from unmove.research.find import Finder
+from unmove.research.find import Finder, Matches
 from unmove.research.query import parse
 from unmove.research.scan import Scan
 from unmove.store.folder import Folder
@@ -130,35 +131,53 @@ def _found(folder: Folder, name: str, where: str, metric: Metric = Metric.DTM) -
         return [record.fen for some in finder.matches() for record in finder.records(some)]
 
 
-def _check_twin(tables: Tablebase, name: str, where: str) -> None:
-    """400 of all positions are found or not as the twin says, and 200 of those found are right."""
-    true = TWINS[where]
-    with _finder(tables.folder, name, where) as finder:
-        found = [(some.side, some.index) for some in finder.matches()]
-        drawn = [record for some in finder.sample(200, 1) for record in finder.records(some)]
-    assert len(drawn) == min(200, sum(len(index) for _, index in found))
-    for record in drawn:
-        assert true(Seen(tables, record.board)), record.fen
-    with _finder(tables.folder, name, "wtm or btm") as finder:
-        for some in finder.sample(400, 1):
+@dataclass(frozen=True)
+class Ground:
+    """A table to be asked many queries, and 400 of all its positions."""
+
+    tables: Tablebase
+    scan: Scan
+
+    @cached_property
+    def everything(self) -> list[Matches]:
+        return Finder(self.scan, parse("wtm or btm")).sample(400, 1)
+
+    def check(self, where: str) -> None:
+        """These positions are found or not as the twin says, and 200 of those found are right."""
+        true, finder = TWINS[where], Finder(self.scan, parse(where))
+        found = list(finder.matches())
+        for some in self.everything:
             (record,) = finder.records(some)
-            here = any(some.side == side and some.index[0] in index for side, index in found)
-            assert here == true(Seen(tables, record.board)), record.fen
+            here = any(m.side == some.side and some.index[0] in m.index for m in found)
+            assert here == true(Seen(self.tables, record.board)), record.fen
+        for some in found:
+            few = np.random.default_rng(1).permutation(len(some))[: 1 + 200 // len(found)]
+            for record in finder.records(some.where(few)):
+                assert true(Seen(self.tables, record.board)), record.fen
+
+
+@pytest.fixture(scope="module")
+def ground(small_tables: Folder, court_tables: Folder) -> Iterator[Callable[[str], Ground]]:
+    """The grounds of both games, each made once."""
+    with ExitStack() as stack:
+
+        @cache
+        def made(name: str) -> Ground:
+            folder = court_tables if ":" in name else small_tables
+            tables = stack.enter_context(Tablebase(folder.path))
+            shelves = stack.enter_context(Shelves(folder))
+            return Ground(tables, Scan(shelves, Material.parse(name), Metric.DTM))
+
+        yield made
 
 
 @pytest.mark.parametrize("where", TWINS)
-@pytest.mark.parametrize("name", ["KPvK", "KRvKP", "KPvKP"])
-def test_a_query_finds_what_boards_say(tablebase: Tablebase, name: str, where: str) -> None:
+@pytest.mark.parametrize("name", ["KPvK", "KRvKP", "KPvKP", "xiangqi:KPvKA", "xiangqi:KHvKP"])
+def test_a_query_finds_what_boards_say(
+    ground: Callable[[str], Ground], name: str, where: str
+) -> None:
     """A board is found if and only if the query is true of it, probed by itself."""
-    _check_twin(tablebase, name, where)
-
-
-@pytest.mark.parametrize("where", [where for where in TWINS if where != "stalemate"])
-@pytest.mark.parametrize("name", ["xiangqi:KPvKA", "xiangqi:KHvKP"])
-def test_a_query_knows_both_games(court_tables: Folder, name: str, where: str) -> None:
-    """The same words are true of boards of xiangqi."""
-    with Tablebase(court_tables.path) as tables:
-        _check_twin(tables, name, where)
+    ground(name).check(where)
 
 
 def test_the_longest_wins_are_those_of_the_statistics(small_tables: Folder) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from unmove.research.query import Query
     from unmove.research.records import Record
     from unmove.research.scan import Report, Scan
+
+    Open = Callable[[Material, Metric], tuple[Scan, Report]]
 
 HEADINGS = {
     "full": "full point",
@@ -56,7 +58,8 @@ def find(
 
     query, material = parse(where), Material.parse(name).canonical()
     chosen = _metric_of(query, metric)
-    with _scan(folder_of(directory), material, chosen, threads) as (scan, report):
+    with _opened(folder_of(directory), threads) as opened:
+        scan, report = opened(material, chosen)
         finder = Finder(scan, query)
         if count:
             found = finder.count(report)
@@ -86,8 +89,10 @@ def zugzwangs(
 
     folder = folder_of(directory)
     rows = []
-    for material in _wanted(names or [], men):
-        with _scan(folder, material, _built(folder, material), threads) as (scan, report):
+    wanted = _wanted(names or [], men)
+    with _opened(folder, threads) as opened:
+        for material in wanted:
+            scan, report = opened(material, _built(folder, material))
             if listed:
                 for found in zugzwang.zugzwangs(scan, report):
                     _show(found.record(scan), epd=True, as_json=as_json)
@@ -144,22 +149,26 @@ def _built(folder: Folder, material: Material) -> Metric:
 
 
 @contextmanager
-def _scan(
-    folder: Folder, material: Material, metric: Metric, threads: int
-) -> Iterator[tuple[Scan, Report]]:
-    """A table to be walked, and a bar that shows how far it is."""
+def _opened(folder: Folder, threads: int) -> Iterator[Open]:
+    """How to open a table for a walk, with a bar on a terminal that shows how far it is."""
     from unmove.answers.shelves import Shelves
     from unmove.planes.layouts import check_supported
     from unmove.research.scan import Scan
 
-    check_supported(material)
-    folder.require(material, metric)
+    console = Console(stderr=True)
     with (
         Shelves(folder, threads_of(threads)) as shelves,
-        Progress(console=Console(stderr=True), transient=True) as bar,
+        Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
     ):
-        task = bar.add_task(f"Scanning {material} {metric}", total=1.0)
-        yield Scan(shelves, material, metric), lambda done: bar.update(task, completed=done)
+        task = bar.add_task("", total=1.0)
+
+        def opened(material: Material, metric: Metric) -> tuple[Scan, Report]:
+            check_supported(material)
+            folder.require(material, metric)
+            bar.reset(task, description=f"Scanning {material} {metric}")
+            return Scan(shelves, material, metric), lambda done: bar.update(task, completed=done)
+
+        yield opened
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
