@@ -7,6 +7,7 @@
     │   ├── IllegalPosition       a position that breaks the rules
     │   ├── BadMove               a text that is no move of the position
     │   ├── CastlingRights        a position in which somebody may still castle
+    │   ├── BadQuery              a text that is no query of `unmove find`
     │   ├── BadOption             an option with an impossible value
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
@@ -123,6 +124,16 @@ class CastlingRights(AskerError):
         super().__init__(
             f"{fen!r} has castling rights, which no table knows. Ask again with '-' in their place."
         )
+
+
+class BadQuery(AskerError):
+    def __init__(self, text: str, place: int, reason: str) -> None:
+        self.text = text
+        self.place = place
+        """Where the mistake is: characters before it."""
+        self.reason = reason
+        where = f"at {text[place:]!r}" if text[place:].strip() else "at its end"
+        super().__init__(f"{text!r} is no query, {where}: {reason}.")
 
 
 class BadOption(AskerError):

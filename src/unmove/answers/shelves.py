@@ -23,7 +23,7 @@ class Shelves:
 
     def __init__(self, folder: Folder, threads: int = 1) -> None:
         self._folder = folder
-        self._crew = Crew(threads, Fresh())
+        self.crew = Crew(threads, Fresh())
         self._files: dict[tuple[Material, Metric], TableFile] = {}
         self._loaded: OrderedDict[tuple[Material, Metric], Table] = OrderedDict()
 
@@ -31,7 +31,7 @@ class Shelves:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._crew.__exit__(*error)
+        self.crew.__exit__(*error)
         for file in self._files.values():
             file.close()
 
@@ -41,12 +41,12 @@ class Shelves:
 
     def load(self, material: Material, metric: Metric) -> Table:
         """A whole table."""
-        return self._answers(material, metric).load()
+        return self.answers(material, metric).load()
 
     def _table(self, material: Material, metric: Metric) -> Source:
         key = material, metric
         if key not in self._loaded:
-            answers = self._answers(material, metric)
+            answers = self.answers(material, metric)
             if answers.layout.count * answers.layout.cells * 2 > LOADED_BYTES // 4:
                 return answers
             self._loaded[key] = answers.load()
@@ -55,14 +55,15 @@ class Shelves:
         self._loaded.move_to_end(key)
         return self._loaded[key]
 
-    def _answers(self, material: Material, metric: Metric) -> Answers:
+    def answers(self, material: Material, metric: Metric) -> Answers:
+        """A table's file as a source; MissingDependency if it is not there."""
         key = material, metric
         try:
             if key not in self._files:
                 self._files[key] = self._folder.open(material, metric)
         except MissingTable as error:
             raise MissingDependency(str(material), metric.value) from error
-        return Answers(self._files[key], self.of(metric), self._crew)
+        return Answers(self._files[key], self.of(metric), self.crew)
 
 
 def _bytes(table: Table) -> int:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import unmove
+from unmove.cli.finding import find, zugzwangs
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit, size_text
 from unmove.cli.playing import play
@@ -275,6 +276,8 @@ def export(
 
 app.command()(play)
 app.command()(reproduce)
+app.command()(find)
+app.command()(zugzwangs)
 
 
 def _lines(source: str) -> Iterator[str]:

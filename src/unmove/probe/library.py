@@ -13,7 +13,7 @@ from unmove.crew.arena import Fresh
 from unmove.crew.crew import Crew
 from unmove.errors import MissingTable
 from unmove.kernels.locate import look_up, mark_places
-from unmove.material import Material, work_order
+from unmove.material import Material
 from unmove.planes.layouts import check_supported
 from unmove.probe.cache import PlaneCache
 from unmove.probe.positions import Map, map_of
@@ -177,12 +177,12 @@ class OpenTables:
         What is missing is looked for again only when the folder has changed.
         """
         check_supported(material)
-        folder, changed = self.folder, self.folder.changed()
+        changed = self.folder.changed()
         stamp, missed = self._missed.get((material, metric), (None, None))
         if missed is not None and stamp == changed:
             raise missed.with_traceback(None)
-        names = [str(m) for m in work_order([material]) if not folder.has(m, metric)]
-        if names:
-            error = MissingTable(str(material), metric.value, folder.path, names)
+        try:
+            self.folder.require(material, metric)
+        except MissingTable as error:
             self._missed[material, metric] = changed, error
-            raise error
+            raise

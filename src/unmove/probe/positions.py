@@ -70,13 +70,13 @@ class KingsMap:
 
     def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
         """See `Map`."""
-        own = self._fold.own[planes]
-        chosen = np.ones((len(planes), self._layout.cells), np.bool_)
-        for t in range(1, SYMMETRIES):
-            image = (IMAGE[t][:, None] * 64 + IMAGE[t]).ravel()
-            later = np.arange(self._layout.cells) <= image
-            chosen &= later | ((own >> t & 1) == 0)[:, None]
-        return chosen
+        everything = np.arange(self._layout.cells)
+        later = [everything <= (image[:, None] * 64 + image).ravel() for image in IMAGE]
+        kinds, which = np.unique(self._fold.own[planes], return_inverse=True)
+        chosen = np.ones((len(kinds), self._layout.cells), np.bool_)
+        for row, own in zip(chosen, kinds.tolist(), strict=True):
+            row &= np.all([later[t] for t in range(SYMMETRIES) if own >> t & 1], axis=0)
+        return chosen[which]
 
 
 class CourtsMap:

@@ -1,8 +1,10 @@
-"""What people do with solved endgames: statistics, records, and playing against perfect play.
+"""What people do with solved endgames: statistics and records, finding positions, playing.
 
 `histogram.py` counts positions by distance and `plots.py` draws it; `judging.py` tells only moves
 from others; `records.py` plays and annotates the longest wins; `playing.py` is a game against
-perfect play. Read `judging.py` first.
+perfect play. `scan.py` walks a whole table, `query.py` reads what is asked of it, `find.py` puts
+both together, `zugzwang.py` counts and lists mutual zugzwangs, `choices.py` counts what the moves
+of positions keep, `notes.py` writes positions down. Read `judging.py` and `scan.py` first.
 
-May import everything below the command line; nothing but that imports it.
+May import everything below the command line; nothing but that and `papers` imports it.
 """

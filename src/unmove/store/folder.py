@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unmove.errors import BadMaterial, DamagedFile, MissingTable, UnwritableFolder
-from unmove.material import Material
+from unmove.material import Material, work_order
 from unmove.store.format import SUFFIX, table_name
 from unmove.store.reader import TableFile
 from unmove.values import Metric
@@ -48,6 +48,12 @@ class Folder:
             file.close()
             raise DamagedFile(path, f"holds {table_name(file.material, file.metric)}")
         return file
+
+    def require(self, material: Material, metric: Metric) -> None:
+        """The table and all that it leans on are there; MissingTable otherwise."""
+        missing = [str(m) for m in work_order([material]) if not self.has(m, metric)]
+        if missing:
+            raise MissingTable(str(material), metric.value, self.path, missing)
 
     def tables(self) -> Iterator[tuple[Material, Metric]]:
         """All tables by name, files that are none of ours left out."""

@@ -41,8 +41,7 @@ class KingsProof:
 
     def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[Tally]:
         """The tally of each range of planes."""
-        rule, beyond = self._load(self._wanted(ranges, run), run)
-        values = self._values(beyond)
+        rule, values = self.known(ranges, run)
         men = len(self.men.kinds)
 
         def check_range(planes: tuple[int, int]) -> Tally:
@@ -52,6 +51,11 @@ class KingsProof:
             return Tally(self.side, *tally.tolist())
 
         yield from run(check_range, ranges)
+
+    def known(self, ranges: list[tuple[int, int]], run: Run) -> tuple[Rule, Values]:
+        """Where moves from these planes lead, and what stands there."""
+        rule, beyond = self._load(self._wanted(ranges, run), run)
+        return rule, self._values(beyond)
 
     def _wanted(self, ranges: list[tuple[int, int]], run: Run) -> NDArray[np.bool_]:
         """Which slots of `rule` the moves from these planes lead to."""

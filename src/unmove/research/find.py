@@ -1,0 +1,140 @@
+"""Positions of a table that a query is true of: counted, listed, or a sample of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.planes.layouts import board_at
+from unmove.research.choices import Choices
+from unmove.research.notes import Note
+from unmove.research.query import Mask, Needs, Query, View
+from unmove.research.scan import Chunk, Report, Scan
+from unmove.store.summary import SIDES
+from unmove.store.table import STALEMATE
+from unmove.values import DRAW, Metric, Outcome, moves_of, outcome_of, plies_of, value_of
+
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Positions with one side to move: where they stand (plane * cells + cell) and their codes."""
+
+    side: int
+    index: NDArray[np.int64]
+    codes: NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Matches:
+        return Matches(self.side, self.index[keep], self.codes[keep])
+
+
+class Finder:
+    """A query put to a table."""
+
+    def __init__(self, scan: Scan, query: Query) -> None:
+        self._scan, self._query = scan, query
+        self._values = [self._view(side, scan.codes) for side in (0, 1)]
+        self._possible = [self._of_values(view) for view in self._values]
+        self._counter = cache(lambda side: scan.counter(side))
+
+    def matches(self, report: Report = lambda _: None) -> Iterator[Matches]:
+        """All of them, in the order of the table, White to move first in each of its chunks."""
+        sides = [side for side in (0, 1) if self._possible[side].any()]
+        if not sides:
+            return
+        read = sides if self._query.needs is Needs.OWN else (0, 1)
+        for found in self._scan.each(read, partial(self._candidates, sides), report):
+            for side, chunk, where in found:
+                yield self._settled(side, chunk, where)
+
+    def sample(self, size: int, seed: int, report: Report = lambda _: None) -> list[Matches]:
+        """So many of them, each set of this size as likely as another; the same for a seed.
+
+        Every match draws a number, and the smallest win: so nothing but these is kept.
+        """
+        kept: list[tuple[float, int, int, int]] = []
+        for number, found in enumerate(self.matches(report)):
+            lots = np.random.default_rng([seed, number]).random(len(found))
+            best = np.argsort(lots, kind="stable")[:size]
+            drawn = zip(lots[best], found.index[best], found.codes[best], strict=True)
+            new = [(float(lot), found.side, int(at), int(code)) for lot, at, code in drawn]
+            kept = sorted(kept + new)[:size]
+        kept.sort(key=lambda each: (each[2], each[1]))
+        return [
+            Matches(side, np.array([at]), np.array([code], np.uint16)) for _, side, at, code in kept
+        ]
+
+    def count(self, report: Report = lambda _: None) -> int:
+        """How many there are."""
+        return sum(len(found) for found in self.matches(report))
+
+    def notes(self, found: Matches) -> Iterator[Note]:
+        """The positions with a comment."""
+        for at, code in zip(found.index.tolist(), found.codes.tolist(), strict=True):
+            yield _note(self._scan, found.side, at, code)
+
+    def _view(self, side: int, codes: NDArray[np.uint16]) -> View:
+        """All values of the table, as one side to move may have them."""
+        longest: dict[Outcome, int] = {}
+        for code in self._scan.summary.histogram[side]:
+            outcome, plies = outcome_of(code), plies_of(code, self._scan.metric)
+            longest[outcome] = max(plies, longest.get(outcome, 0))
+        stuck = np.arange(len(codes)) == STALEMATE
+        return View(side, self._scan.metric, codes, stuck, longest)
+
+    def _of_values(self, view: View) -> Mask:
+        """By number in a cell: whether the query may be true, and the table has such a value."""
+        summary = self._scan.summary
+        there = set(summary.histogram[view.side])
+        if summary.counts(view.side)[Outcome.DRAW.word]:
+            there.add(DRAW)
+        return self._query.test(view)[1] & np.isin(view.codes, list(there))
+
+    def _candidates(self, sides: list[int], chunk: Chunk) -> list[tuple[int, Chunk, Mask]]:
+        """For each side to move the positions that may match, as far as values tell."""
+        found = []
+        for side in sides:
+            where = self._possible[side][chunk.cells[side]]
+            where &= chunk.chosen
+            if self._query.needs is not Needs.OWN:
+                view = self._at(side, chunk, where)
+                where[where] = self._query.test(view)[1]
+            found.append((side, chunk, where))
+        return found
+
+    def _at(self, side: int, chunk: Chunk, where: Mask, choices: Choices | None = None) -> View:
+        """The positions of a chunk, seen with the other side to move as well."""
+        numbers = chunk.cells[side][where]
+        codes, values = self._scan.codes, self._values[side]
+        other = codes[chunk.cells[1 - side][where]] if 1 - side in chunk.cells else None
+        stuck = numbers == STALEMATE
+        return View(side, values.metric, codes[numbers], stuck, values.longest, other, choices)
+
+    def _settled(self, side: int, chunk: Chunk, where: Mask) -> Matches:
+        """The candidates of a chunk that do match."""
+        if self._query.needs is Needs.CHOICES:
+            busy = np.flatnonzero(where.any(axis=1))
+            asked = where[busy]
+            counts = self._counter(side).count(chunk.planes[busy], asked)[asked]
+            where[where] = self._query.test(self._at(side, chunk, where, Choices(counts)))[0]
+        rows, cells = np.nonzero(where)
+        index = chunk.planes[rows] * self._scan.layout.cells + cells
+        return Matches(side, index, self._scan.codes[chunk.cells[side][where]])
+
+
+def _note(scan: Scan, side: int, index: int, code: int) -> Note:
+    board, mover = board_at(scan.layout, side, index), SIDES[side].capitalize()
+    value = value_of(code, scan.metric)
+    if value is None:
+        return Note(board, f"{mover} to move: draw")
+    word = "wins" if value > 0 else "loses"
+    comment = f"{mover} to move {word}: {scan.metric.goal} in {abs(value)} plies"
+    mates = value > 0 and scan.metric is Metric.DTM
+    return Note(board, comment, moves_of(value) if mates else None)

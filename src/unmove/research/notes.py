@@ -1,0 +1,26 @@
+"""Positions written down: FEN, and EPD with a comment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unmove.games.boards import Board
+
+
+@dataclass(frozen=True)
+class Note:
+    """A position with what is to be said of it; `mate` is in how many moves the mover mates."""
+
+    board: Board
+    comment: str
+    mate: int | None = None
+
+    @property
+    def fen(self) -> str:
+        return self.board.fen()
+
+    @property
+    def epd(self) -> str:
+        """The position's first four fields, then operations: `c0` the comment, `dm` the mate."""
+        mate = "" if self.mate is None else f" dm {self.mate};"
+        return f'{" ".join(self.fen.split()[:4])} c0 "{self.comment}";{mate}'

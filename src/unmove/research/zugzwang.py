@@ -1,0 +1,131 @@
+"""Mutual zugzwangs: positions in which neither side wants to be the one to move.
+
+With White to move White gets less than with Black to move. Both must be legal, so nobody is in
+check. There are three kinds, by what is at stake:
+
+    kind     White to move   Black to move
+    full     loses           loses             a full point
+    white    draws           loses             half a point: White wins if he need not move
+    black    loses           draws             half a point: Black wins if he need not move
+
+Outcomes are those without the 50-move rule, so the metric of the table makes no difference.
+Positions are counted modulo symmetry; colours are not exchanged, so that an endgame of equal sides
+has each zugzwang beside the one with the colours the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.planes.layouts import board_at
+from unmove.research.notes import Note
+from unmove.research.scan import Chunk, Report, Scan
+from unmove.store.table import CellArray
+from unmove.values import BROKEN, Outcome, moves_of, outcome_of, value_of
+
+KINDS: Final = {"full": (-1, 1), "white": (0, 1), "black": (-1, 0)}
+"""What White gets with White and with Black to move."""
+
+_WORDS: Final = {"full": "a full point", "white": "half a point", "black": "half a point"}
+_ILLEGAL: Final = 3
+
+
+@dataclass(frozen=True)
+class Zugzwang:
+    """Where one stands, and its kind."""
+
+    kind: str
+    plane: int
+    cell: int
+    codes: tuple[int, int]
+    """With White and with Black to move."""
+
+    def note(self, scan: Scan) -> Note:
+        """The position, White to move, with a comment."""
+        board = board_at(scan.layout, 0, self.plane * scan.layout.cells + self.cell)
+        ends = [_end(code, scan) for code in self.codes]
+        comment = (
+            f"mutual zugzwang, {_WORDS[self.kind]}: "
+            f"White to move {ends[0]}, Black to move {ends[1]}"
+        )
+        return Note(board, comment)
+
+
+def count(scan: Scan, report: Report = lambda _: None) -> dict[str, int]:
+    """How many mutual zugzwangs of each kind a table has."""
+    found = dict.fromkeys(KINDS, 0)
+    for kinds, _ in _walk(scan, report):
+        for number, kind in enumerate(KINDS, start=1):
+            found[kind] += int(np.count_nonzero(kinds == number))
+    return found
+
+
+def zugzwangs(scan: Scan, report: Report = lambda _: None) -> Iterator[Zugzwang]:
+    """All mutual zugzwangs of a table, in its order."""
+    names, codes = list(KINDS), scan.codes
+    for kinds, chunk in _walk(scan, report):
+        for i, cell in np.argwhere(kinds).tolist():
+            both = (int(codes[chunk.cells[side][i, cell]]) for side in (0, 1))
+            kind = names[int(kinds[i, cell]) - 1]
+            yield Zugzwang(kind, int(chunk.planes[i]), cell, (next(both), next(both)))
+
+
+def is_zugzwang(
+    own: NDArray[np.uint16], other: NDArray[np.uint16], stakes: tuple[int, ...] = (1, 2)
+) -> NDArray[np.bool_]:
+    """Whether these half points are at stake: codes with a side to move, and with the other one."""
+    seen = _outcomes(int(max(own.max(initial=0), other.max(initial=0))) + 1)
+    legal = (own != BROKEN) & (other != BROKEN)
+    at_stake: NDArray[np.bool_] = legal & np.isin(-seen[other] - seen[own], stakes)
+    return at_stake
+
+
+def _outcomes(codes: int) -> NDArray[np.int8]:
+    """[code]: its outcome for the side to move; _ILLEGAL for none."""
+    return np.array([_ILLEGAL, *map(outcome_of, range(1, codes))], np.int8)
+
+
+def _walk(scan: Scan, report: Report) -> Iterator[tuple[CellArray, Chunk]]:
+    """For each chunk the kind of each position: 0 is none, 1 the first of KINDS."""
+    if not _possible(scan):
+        return
+    seen = _outcomes(int(scan.codes.max()) + 1)[scan.codes]
+    legal = seen != _ILLEGAL
+    # The outcome for White, 0 to 2, four times that with White to move plus that with Black.
+    first = np.where(legal, 4 * (seen + 1), 12).astype(np.uint8)
+    second = np.where(legal, 1 - seen, _ILLEGAL).astype(np.uint8)
+    meaning = np.zeros(16, np.uint8)
+    for number, (white, black) in enumerate(KINDS.values(), start=1):
+        meaning[4 * (white + 1) + black + 1] = number
+
+    def kinds(chunk: Chunk) -> tuple[CellArray, Chunk]:
+        pair = first[chunk.cells[0]]
+        pair += second[chunk.cells[1]]
+        found = meaning[pair]
+        found *= chunk.chosen
+        return found, chunk
+
+    yield from scan.each((0, 1), kinds, report)
+
+
+def _possible(scan: Scan) -> bool:
+    """Whether the table's statistics leave room for any."""
+    white, black = (
+        {outcome for outcome in Outcome if scan.summary.counts(side)[outcome.word]}
+        for side in (0, 1)
+    )
+    return any(w in white and -b in black for w, b in KINDS.values())
+
+
+def _end(code: int, scan: Scan) -> str:
+    """What becomes of the side to move."""
+    value = value_of(code, scan.metric)
+    if value is None:
+        return "draws"
+    moves = moves_of(value)
+    return f"loses ({scan.metric.value} {moves} move{'' if moves == 1 else 's'})"
