@@ -19,7 +19,6 @@ from unmove.store.table import STALEMATE
 from unmove.values import DRAW, Metric, Outcome, moves_of, outcome_of, plies_of, value_of
 
 
-
 @dataclass(frozen=True)
 class Matches:
     """Positions with one side to move: where they stand (plane * cells + cell) and their codes."""
