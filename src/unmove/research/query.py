@@ -234,7 +234,7 @@ class _Parser:
 
     def _phrase(self) -> Test:
         for words in (2, 1):
-            phrase = " ".join(self._peek(i) for i in range(words)).strip()
+            phrase = " ".join(self._peek(i) for i in range(words))
             if phrase in PHRASES:
                 self._next += words
                 test, needs = PHRASES[phrase]
