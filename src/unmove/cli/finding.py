@@ -144,7 +144,7 @@ def _wanted(names: list[str], men: int | None) -> list[Material]:
 
 
 def _built(folder: Folder, material: Material) -> Metric:
-    """The first metric of which all tables are there, or else DTM, to say what is missing."""
+    """The first metric that is built, or else DTM, to say what is missing."""
     return next((metric for metric in Metric if folder.has(material, metric)), Metric.DTM)
 
 

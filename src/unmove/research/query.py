@@ -89,6 +89,10 @@ def _exactly(function: Callable[[View], Mask]) -> Test:
     return test
 
 
+def _with(outcome: Outcome) -> Callable[[View], Mask]:
+    return lambda view: view.outcome(outcome)
+
+
 def _winner(side: int) -> Callable[[View], Mask]:
     return lambda view: view.outcome(Outcome.WIN if view.side == side else Outcome.LOSS)
 
@@ -135,10 +139,7 @@ def _cursed(view: View) -> Mask:
 PHRASES: Final[dict[str, tuple[Test, Needs]]] = {
     "wtm": (_exactly(_to_move(0)), Needs.OWN),
     "btm": (_exactly(_to_move(1)), Needs.OWN),
-    **{
-        outcome.word: (_exactly(lambda view, o=outcome: view.outcome(o)), Needs.OWN)  # type: ignore[misc]
-        for outcome in Outcome
-    },
+    **{outcome.word: (_exactly(_with(outcome)), Needs.OWN) for outcome in Outcome},
     "white wins": (_exactly(_winner(0)), Needs.OWN),
     "black wins": (_exactly(_winner(1)), Needs.OWN),
     "mate": (_exactly(lambda view: view.codes == loss_code(0)), Needs.OWN),
@@ -234,7 +235,7 @@ class _Parser:
 
     def _phrase(self) -> Test:
         for words in (2, 1):
-            phrase = " ".join(self._peek(i) for i in range(words)).strip()
+            phrase = " ".join(self._peek(i) for i in range(words))
             if phrase in PHRASES:
                 self._next += words
                 test, needs = PHRASES[phrase]

@@ -23,7 +23,7 @@ from unmove.store.summary import Summary
 from unmove.store.table import CellArray, Table
 from unmove.values import Metric
 
-CELLS_A_CHUNK = 1 << 21  # fixed, because samples are drawn chunk by chunk
+CELLS_A_CHUNK = 1 << 22  # fixed, because samples are drawn chunk by chunk
 
 T = TypeVar("T")
 Report = Callable[[float], None]
