@@ -68,6 +68,8 @@ NEIGHBOURS = (
 )
 OFFSETS = np.array([(b * WIDTH + a) * BOARD + d * WIDTH + c for a, b, c, d in NEIGHBOURS])
 NEAREST = (7, 6, 1, 0)  # the neighbours that predict, the last one first
+CLASSES = 6  # of a neighbour: outside, win, draw, stalemate, conversion, loss
+KEYS = 8 ** len(NEAREST)  # the classes of the nearest, three bits each, the last of NEAREST lowest
 PLACE = np.array([(square // 8 + 2) * WIDTH + square % 8 + 2 for square in range(64)])
 
 DRAWN, STALEMATED, CONVERTED, FIRST_WIN = range(4)  # symbols
@@ -91,17 +93,21 @@ class Tree(NamedTuple):
     answers a question and both that may follow it at once: three times (offset, base, threshold),
     the first of the four rows that follow, and the leaf, -1 if it is none. A leaf follows itself.
     Offsets are from the place, which holds 0 itself: "slot <= t" is "not 0 <= slot - t - 1".
+
+    The first questions are mostly what the nearest neighbours are, a win, a draw, a loss: `starts`
+    has the row behind those that their classes answer.
     """
 
     nodes: NDArray[np.int16]  # [node]: offset, mask, base, threshold, child
     rows: NDArray[np.int16]  # [ROW * row + i]
+    starts: NDArray[np.int16]  # [key]: a row
 
 
 ROW, NEXT, LEAF = 16, 9, 10
 
 
-def tree_of(nodes: NDArray[np.int16]) -> Tree:
-    """The tree of these nodes."""
+def tree_of(nodes: NDArray[np.int16], starts: NDArray[np.int64]) -> Tree:
+    """The tree of these nodes; starts[key]: a node to begin at, an even number of steps down."""
 
     def asked(node: int) -> tuple[list[int], list[int]]:
         """The question of a node, and the nodes that follow yes and no."""
@@ -123,7 +129,9 @@ def tree_of(nodes: NDArray[np.int16]) -> Tree:
         found += [*after_yes, *after_no] if leaf < 0 else []
     rows = np.zeros((len(listed), ROW), np.int16)
     rows[:, : LEAF + 1] = listed
-    return Tree(nodes, rows.ravel())
+    row_of = np.zeros(len(nodes), np.int16)
+    row_of[found] = np.arange(len(found))
+    return Tree(nodes, rows.ravel(), row_of[starts])
 
 
 @inlined
@@ -203,14 +211,27 @@ def start(r: Ranks, space: NDArray[np.int16]) -> None:
 
 
 @inlined
-def predict(place: int, r: Ranks, space: NDArray[np.int16]) -> None:
-    """space[WIN] and space[LOSS] are those of the nearest neighbours; else they stay."""
-    win, loss = space[WIN], space[LOSS]
+def class_of(near: int, r: Ranks) -> int:
+    """What a neighbour is, see CLASSES."""
+    draw = r.wins + GAP
+    least = int(near >= 0) + int(near >= draw)
+    return least + int(near > draw) + int(near > draw + 1) + int(near > draw + 2)
+
+
+@inlined
+def predict(place: int, r: Ranks, space: NDArray[np.int16]) -> int:
+    """space[WIN] and space[LOSS] are those of the nearest neighbours; else they stay.
+
+    Returns the key of the nearest neighbours' classes.
+    """
+    win, loss, key = space[WIN], space[LOSS], 0
     for i in NEAREST:
         near = space[np.uint64(place + OFFSETS[i])]
         win = near if 0 <= near < r.wins else win
         loss = near if near >= r.wins + 3 + 2 * GAP else loss
+        key = 8 * key + class_of(int(near), r)
     space[WIN], space[LOSS] = win, loss
+    return key
 
 
 @inlined
@@ -267,15 +288,18 @@ def seek(inner: int, legal: np.uint64, board: int, r: Ranks, space: NDArray[np.i
 
 
 @inlined
-def prepare(inner: int, board: int, r: Ranks, space: NDArray[np.int16]) -> int:
-    """The place of a cell, about which questions can now be asked; NIL if there is no cell left."""
+def prepare(inner: int, board: int, r: Ranks, space: NDArray[np.int16]) -> tuple[int, int]:
+    """The place of a cell, about which questions can now be asked, and its neighbours' key.
+
+    If there is no cell left, NIL and KEYS.
+    """
     if inner == 64:
-        return NIL
+        return NIL, KEYS
     place = int(board + PLACE[np.uint64(inner)])
-    predict(place, r, space)
+    key = predict(place, r, space)
     space[KINGS + 2], space[KINGS + 3] = inner & 7, inner >> 3
     space[np.uint64(place)] = 0
-    return place
+    return place, key
 
 
 @inlined
@@ -299,7 +323,9 @@ def follow(row: int, place: int, tree: Tree, space: NDArray[np.int16]) -> int:
 @inlined
 def leaves_of(
     place: int,
+    key: int,
     other: int,
+    other_key: int,
     tree: Tree,
     space: NDArray[np.int16],
     beside: NDArray[np.int16],
@@ -307,11 +333,10 @@ def leaves_of(
     """Where the questions lead from a place in one lane and another in the one beside it.
 
     Either walk waits for memory and for its end, which is hard to foresee: two cost little more
-    than one. From NIL there is nothing to ask; the last row is a leaf.
+    than one. From NIL there is nothing to ask: the last start is a leaf.
     """
-    last = tree.rows.shape[0] // ROW - 1
-    row = last if place == NIL else 0
-    row_beside = last if other == NIL else 0
+    row = int(tree.starts[np.uint64(key)])
+    row_beside = int(tree.starts[np.uint64(other_key)])
     while True:
         leaf = int(tree.rows[np.uint64(row * ROW + LEAF)])
         leaf_beside = int(tree.rows[np.uint64(row_beside * ROW + LEAF)])

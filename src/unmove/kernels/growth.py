@@ -65,7 +65,7 @@ def sample(
             board = enter(outer, lane, seen)
             inner = seek(0, legal[p, outer], board, r, seen)
             while inner < 64:
-                place = prepare(inner, board, r, seen)
+                place, _ = prepare(inner, board, r, seen)
                 for i in range(len(OFFSETS)):
                     rows[n, i] = bin_of(int(seen[place + OFFSETS[i]]), r, seen)
                 rows[n, PREDICTION] = min(int(seen[WIN]), BINS - 1)

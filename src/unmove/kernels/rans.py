@@ -105,8 +105,9 @@ def model_plane(
             outer_there, board_there, there = begin(begun_there, 1, legal, p, r, two)
             begun_there += 1
         if here < 64 or there < 64:
-            place, other = prepare(here, board, r, one), prepare(there, board_there, r, two)
-            leaf, leaf_there = leaves_of(place, other, tree, one, two)
+            place, key = prepare(here, board, r, one)
+            other, other_key = prepare(there, board_there, r, two)
+            leaf, leaf_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
                 rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
                 put(rank, leaf, n, place, r, one, leaves, symbols)
@@ -325,8 +326,9 @@ def decode_plane(
             outer_there, board_there, there = begin(begun_there, 1, legal, p, r, two)
             begun_there += 1
         if here < 64 or there < 64:
-            place, other = prepare(here, board, r, one), prepare(there, board_there, r, two)
-            leaf, leaf_there = leaves_of(place, other, tree, one, two)
+            place, key = prepare(here, board, r, one)
+            other, other_key = prepare(there, board_there, r, two)
+            leaf, leaf_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
                 value, state, at = pop(leaf, state, words, at, middle, t, one)
                 one[np.uint64(place)] = value

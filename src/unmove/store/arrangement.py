@@ -54,6 +54,7 @@ class Kings:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
+        self._other_sides = np.array([1 - man.side for man in layout.men], np.int64)
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
@@ -64,8 +65,7 @@ class Kings:
 
         The kernel has White's king on the rows; so the sides are exchanged for it.
         """
-        frame = self._layout.frame_of(planes)
-        turned = frame._replace(sides=1 - frame.sides)
+        turned = self._layout.frame_of(planes)._replace(sides=self._other_sides)
         legal = [np.zeros((len(planes), 64), np.uint64) for _ in range(2)]
         mark_legal(0, len(planes), turned, geometry(), own_scratch(), *legal)
         return legal[1 - side]

@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
     CELLS,
+    CLASSES,
     GAP,
+    KEYS,
     KINGS,
     LOSS,
     NEAR_LOSSES,
     NEAR_WINS,
+    NEAREST,
     NIL,
     OFFSETS,
     WIN,
@@ -89,7 +92,7 @@ class Model:
             else:
                 nodes[node] = (*_question(feature, bound, self.order.ranks), 2 * inner + 1)
                 inner += 1
-        return tree_of(nodes)
+        return tree_of(nodes, _starts(self.questions))
 
     @cached_property
     def tables(self) -> Tables:
@@ -220,6 +223,31 @@ def _unpacked(data: bytes) -> bytes:
 def _rows(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """The values cut into rows of so many each."""
     yield from np.split(values, np.cumsum(counts)[:-1])
+
+
+def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """[key]: the node behind what the classes of the nearest neighbours answer; see `Tree`.
+
+    It is an even number of questions away from the first, and behind the last key is a leaf.
+    """
+    feature, bound = questions.T
+    child = 2 * np.cumsum(feature >= 0) - 1
+    slot = np.full(FEATURES + 1, -1)
+    slot[list(NEAREST[::-1])] = np.arange(len(NEAREST))
+    first = np.array([0, 1, DRAW_BIN, DRAW_BIN + 1, DRAW_BIN + 2, LOSS_BIN])
+    last = np.array([*(first[1:] - 1), LOSS_BIN + 2 * NEAR_LOSSES])
+    keys = np.arange(KEYS)
+    (node, start), going = np.zeros((2, KEYS), np.int64), np.ones(KEYS, np.bool_)
+    for depth in range(1, len(questions)):
+        asked = slot[feature[node]]
+        kind = np.minimum(keys >> 3 * asked.clip(0) & 7, CLASSES - 1)
+        yes, no = last[kind] <= bound[node], first[kind] > bound[node]
+        going = going & (asked >= 0) & (yes | no)
+        if not going.any():
+            break
+        node = np.where(going, child[node] + no, node)
+        start = np.where(going & (depth % 2 == 0), node, start)
+    return np.append(start, np.flatnonzero(feature < 0)[-1])
 
 
 def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
