@@ -24,6 +24,7 @@ import numpy as np
 from unmove import Metric, Tablebase, open_tables
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
+from unmove.game import CHESS
 from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.solver.build import manuscript_of
@@ -51,12 +52,12 @@ def _each(function: Callable[[Any], object], items: Iterable[Any]) -> None:
 
 
 def sizes(folder: Folder) -> None:
-    """Bytes, and bits a legal position of both sides, of every DTM table."""
+    """Bytes, and bits a legal position of both sides, of every DTM table of chess."""
     print("| table | bytes | bits a position | positions | stored |")
     print("|---|---|---|---|---|")
     total = positions = 0
     for material, metric in sorted(folder.tables(), key=lambda key: (key[0].men, key[0].name)):
-        if metric is not Metric.DTM:
+        if metric is not Metric.DTM or material.game is not CHESS:
             continue
         with folder.open(material, metric) as file:
             legal = sum(file.summary.legal)
