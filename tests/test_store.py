@@ -31,7 +31,8 @@ from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
 from unmove.store.format import TREE, ZSTD, planes_a_block
-from unmove.store.model import Model, learn
+from unmove.store.learning import learn
+from unmove.store.model import Model
 from unmove.store.order import Order
 from unmove.store.reader import TableFile
 from unmove.store.table import STALEMATE, CellArray, Table

@@ -31,7 +31,7 @@ from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 
-DECODED = ("KQvKR", "KRvKN", "KBBvKN", "KRPvKR", "KQPvKQ")
+DECODED = ("KQvKR", "KRvKN", "KPvKP", "KBBvKN", "KQRvKR", "KRPvKR", "KQPvKQ")
 WARM = ("KQvKR", "KRvKN", "KPvKP")
 COLD = ("KBBvKN", "KQRvKR", "KRPvKR")
 

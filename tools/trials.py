@@ -26,11 +26,11 @@ from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
-from unmove.store import model as learning
+from unmove.store import learning
 from unmove.store.blocks import TreeCoder
 from unmove.store.folder import Folder
 from unmove.store.format import planes_a_block
-from unmove.store.model import Reading, learn
+from unmove.store.learning import Reading, learn
 from unmove.store.order import Order
 from unmove.store.table import CellArray
 from unmove.values import Metric

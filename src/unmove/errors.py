@@ -105,12 +105,7 @@ class IllegalPosition(AskerError):
 
 
 class BadMove(AskerError):
-    def __init__(
-        self,
-        text: str,
-        reason: str,
-        example: str = "h3e3, or by its man and files, such as C2.5",
-    ) -> None:
+    def __init__(self, text: str, reason: str, example: str) -> None:
         self.text = text
         self.reason = reason
         super().__init__(

@@ -26,7 +26,8 @@ from unmove.store.arrangement import Arrangement, arrangement_of
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.digest import values_digest
 from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
-from unmove.store.model import Model, grow, learn
+from unmove.store.learning import grow, learn
+from unmove.store.model import Model
 from unmove.store.order import Order
 from unmove.store.reader import TableFile
 from unmove.store.summary import Summary

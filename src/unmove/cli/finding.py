@@ -66,7 +66,7 @@ def find(
             answer = {"material": str(material), "where": where, "positions": found}
             emit(answer) if as_json else typer.echo(found)
             return
-        for note in _records(finder, sample, seed, limit, report):
+        for note in _notes(finder, sample, seed, limit, report):
             _show(note, epd=epd, as_json=as_json)
 
 
@@ -105,7 +105,7 @@ def zugzwangs(
         Console(soft_wrap=True).print(_table(rows))
 
 
-def _records(
+def _notes(
     finder: Finder, sample: int | None, seed: int, limit: int | None, report: Report
 ) -> Iterator[Note]:
     """The notes to show; with a limit no more is looked for than it takes."""

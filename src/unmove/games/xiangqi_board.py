@@ -35,6 +35,7 @@ SIDES: Final = ("White", "Black")
 _OURS = str.maketrans("BNbn", "EHeh")
 _ENGINES = str.maketrans("EHeh", "BNbn")
 _EXAMPLE = "3k5/4P4/9/9/9/9/9/9/9/4K4 w - - 0 1"
+MOVE_EXAMPLE: Final = "h3e3, or by its man and files, such as C2.5"
 _FEN = re.compile(r"(\S+) ([wrb])( - -)?( \d+ \d+)?")
 _UCI = re.compile(r"([a-i])([1-9]|10)([a-i])([1-9]|10)")
 
@@ -72,7 +73,7 @@ class Move(NamedTuple):
         """
         match = _UCI.fullmatch(text.strip().lower())
         if match is None:
-            raise BadMove(text, "it is not two squares from a1 to i10")
+            raise BadMove(text, "it is not two squares from a1 to i10", MOVE_EXAMPLE)
         files = ["abcdefghi".index(letter) for letter in match.group(1, 3)]
         ranks = [int(digits) - 1 for digits in match.group(2, 4)]
         return cls(*(FILES * rank + file for file, rank in zip(files, ranks, strict=True)))

@@ -25,7 +25,7 @@ from typing import Final
 from unmove.errors import BadMove
 from unmove.game import XIANGQI
 from unmove.games.xiangqi import FILES
-from unmove.games.xiangqi_board import Board, Move
+from unmove.games.xiangqi_board import MOVE_EXAMPLE, Board, Move
 
 _SOLDIERS: Final = {  # by how many are on the file, the front one first; # is the file
     1: ("P#",),
@@ -58,7 +58,8 @@ def parse_move(board: Board, text: str) -> Move:
         found = [move for move in legal if format_wxf(board, move) == wxf]
         found = found or [move for move in legal if wxf in _loosely(board, move)]
     if len(found) != 1:
-        raise BadMove(text, "several men could be meant" if found else "it breaks the rules")
+        reason = "several men could be meant" if found else "it breaks the rules"
+        raise BadMove(text, reason, MOVE_EXAMPLE)
     return found[0]
 
 

@@ -85,11 +85,9 @@ class Ranks(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Questions: space[offset + (place & mask)] <= space[base] + threshold, yes is `child`.
+    """Questions: space[offset + (place & mask)] <= space[base] + threshold?
 
-    No is the node after it. A leaf has minus its number as child.
-
-    The rows hold the same tree in steps of two questions, as the walk is a chain of loads and a row
+    The rows hold them in steps of two, as the walk is a chain of loads and a row
     answers a question and both that may follow it at once: three times (offset, base, threshold),
     the first of the four rows that follow, and the leaf, -1 if it is none. A leaf follows itself.
     Offsets are from the place, which holds 0 itself: "slot <= t" is "not 0 <= slot - t - 1".
@@ -98,7 +96,6 @@ class Tree(NamedTuple):
     has the row behind those that their classes answer.
     """
 
-    nodes: NDArray[np.int16]  # [node]: offset, mask, base, threshold, child
     rows: NDArray[np.int16]  # [ROW * row + i]
     starts: NDArray[np.int16]  # [key]: a row
 
@@ -107,7 +104,11 @@ ROW, NEXT, LEAF = 16, 9, 10
 
 
 def tree_of(nodes: NDArray[np.int16], starts: NDArray[np.int64]) -> Tree:
-    """The tree of these nodes; starts[key]: a node to begin at, an even number of steps down."""
+    """The tree of these nodes; starts[key]: a node to begin at, an even number of steps down.
+
+    A node is offset, mask, base, threshold and child, the node after a yes; after a no comes the
+    one behind it. A leaf has minus its number as child.
+    """
 
     def asked(node: int) -> tuple[list[int], list[int]]:
         """The question of a node, and the nodes that follow yes and no."""
@@ -131,7 +132,7 @@ def tree_of(nodes: NDArray[np.int16], starts: NDArray[np.int64]) -> Tree:
     rows[:, : LEAF + 1] = listed
     row_of = np.zeros(len(nodes), np.int16)
     row_of[found] = np.arange(len(found))
-    return Tree(nodes, rows.ravel(), row_of[starts])
+    return Tree(rows.ravel(), row_of[starts])
 
 
 @inlined
@@ -274,6 +275,27 @@ def begin(
     outer = 16 * (i >> 3) + 8 * lane + (i & 7)
     board = enter(outer, lane, space)
     return outer, board, seek(0, legal[p, np.uint64(outer)], board, r, space)
+
+
+@inlined
+def go_on(
+    lane: int,
+    outer: int,
+    board: int,
+    here: int,
+    begun: int,
+    there: int,
+    begun_there: int,
+    legal: NDArray[np.uint64],
+    p: int,
+    r: Ranks,
+    space: NDArray[np.int16],
+) -> tuple[int, int, int, int]:
+    """Where a lane is: if it is done with a board and may, at the first cell of the next one."""
+    if here == 64 and is_ready(lane, begun, there, begun_there):
+        outer, board, here = begin(begun, lane, legal, p, r, space)
+        begun += 1
+    return outer, board, here, begun
 
 
 @inlined

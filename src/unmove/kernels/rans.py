@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
     BOARDS,
+    CELLS,
     EXTRA,
     ONE,
     Ranks,
     Tree,
-    begin,
     distances,
-    is_ready,
+    go_on,
     leaves_of,
     prepare,
     seek,
@@ -98,12 +98,12 @@ def model_plane(
     outer = board = begun = outer_there = board_there = begun_there = 0
     here = there = 64
     while begun_there < BOARDS or here < 64 or there < 64:
-        if here == 64 and is_ready(0, begun, there, begun_there):
-            outer, board, here = begin(begun, 0, legal, p, r, one)
-            begun += 1
-        if there == 64 and is_ready(1, begun_there, here, begun):
-            outer_there, board_there, there = begin(begun_there, 1, legal, p, r, two)
-            begun_there += 1
+        outer, board, here, begun = go_on(
+            0, outer, board, here, begun, there, begun_there, legal, p, r, one
+        )
+        outer_there, board_there, there, begun_there = go_on(
+            1, outer_there, board_there, there, begun_there, here, begun, legal, p, r, two
+        )
         if here < 64 or there < 64:
             place, key = prepare(here, board, r, one)
             other, other_key = prepare(there, board_there, r, two)
@@ -141,7 +141,7 @@ def put(
 @inlined
 def is_drawn(ranks: Cells, legal: NDArray[np.uint64], p: int, r: Ranks) -> bool:
     """Whether all legal cells of a plane are draws."""
-    for cell in range(2 * LANE):
+    for cell in range(CELLS):
         if ranks[p, cell] != r.wins and (legal[p, cell >> 6] >> np.uint64(cell & 63)) & ONE:
             return False
     return True
@@ -319,12 +319,12 @@ def decode_plane(
     outer = board = begun = outer_there = board_there = begun_there = 0
     here = there = 64
     while begun_there < BOARDS or here < 64 or there < 64:
-        if here == 64 and is_ready(0, begun, there, begun_there):
-            outer, board, here = begin(begun, 0, legal, p, r, one)
-            begun += 1
-        if there == 64 and is_ready(1, begun_there, here, begun):
-            outer_there, board_there, there = begin(begun_there, 1, legal, p, r, two)
-            begun_there += 1
+        outer, board, here, begun = go_on(
+            0, outer, board, here, begun, there, begun_there, legal, p, r, one
+        )
+        outer_there, board_there, there, begun_there = go_on(
+            1, outer_there, board_there, there, begun_there, here, begun, legal, p, r, two
+        )
         if here < 64 or there < 64:
             place, key = prepare(here, board, r, one)
             other, other_key = prepare(there, board_there, r, two)

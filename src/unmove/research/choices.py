@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.crew.crew import Crew
-from unmove.games.xiangqi import SQUARES
 from unmove.kernels.behind import behind as behind_of
 from unmove.kernels.choices import count_choices
 from unmove.kernels.courts.choices import count_choices as count_choices_of_courts
+from unmove.kernels.courts.fixpoint import room
 from unmove.kernels.courts.forward import MOVES, post
 from unmove.kernels.forward import position
 from unmove.planes.court_layout import CourtLayout
@@ -70,9 +70,9 @@ class KingsCounter:
         out = np.zeros((*asked.shape, 3), np.uint8)
 
         def task(_: int, a: int, b: int) -> None:
-            room = position(men), behind_of(men)
+            own = position(men), behind_of(men)
             some = planes[a:b], asked[a:b]
-            count_choices(*some, proof.side, proof.men, rule, values, *room, out[a:b])
+            count_choices(*some, proof.side, proof.men, rule, values, *own, out[a:b])
 
         self._crew.each(len(planes), task, PLANES_A_RANGE)
         return out
@@ -102,7 +102,7 @@ class CourtsCounter:
                 finder,
                 behind,
                 post(len(proof.all_men)),
-                np.zeros((2, SQUARES), np.int64),
+                room(),
                 out[a:b],
             )
 

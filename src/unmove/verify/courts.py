@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.game import XIANGQI
-from unmove.games.xiangqi import FLIP, KING, LETTERS, SQUARES
-from unmove.kernels.courts.fixpoint import Behind, Placing, check
+from unmove.games.xiangqi import FLIP, KING, LETTERS
+from unmove.kernels.courts.fixpoint import Behind, Placing, check, room
 from unmove.kernels.courts.forward import MOVES, Men, post
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
@@ -156,7 +156,7 @@ class CourtProof:
                 cells,
                 codes,
                 post(len(self.all_men)),
-                np.zeros((2, SQUARES), np.int64),
+                room(),
                 tally,
             )
             return Tally(self.side, *tally.tolist())

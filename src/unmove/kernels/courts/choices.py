@@ -5,17 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.courts.fixpoint import Behind, Placing, code_behind, rank_of, stand
-from unmove.kernels.courts.forward import (
-    NOBODY,
-    Men,
-    Moves,
-    Post,
-    is_attacked,
-    put,
-    take_back,
-    targets_of,
-)
+from unmove.kernels.courts.fixpoint import Behind, Placing, Room, list_ranks, stand
+from unmove.kernels.courts.forward import Men, Moves, Post
 from unmove.kernels.jit import inlined, kernel
 from unmove.planes.finder import Finder
 
@@ -23,37 +14,16 @@ LEGAL, KEEPING = range(2)  # what is counted: moves, those that keep
 
 
 @inlined
-def count_moves(
-    side: int,
-    m: Men,
-    p: Post,
-    moves: Moves,
-    f: Finder,
-    behind: Behind,
-    room: NDArray[np.int64],
-    out: NDArray[np.uint8],
-) -> None:
+def count_moves(found: int, room: Room, out: NDArray[np.uint8]) -> None:
     """out[LEGAL] moves, out[KEEPING] of them as good as the best, win, draw or loss."""
-    best, targets, squares = -2, room[0], room[1]
-    for man in range(p.squares.shape[0]):
-        if m.sides[man] != side:
-            continue
-        origin = p.squares[man]
-        for i in range(targets_of(man, m, p, moves, targets)):
-            victim = p.board[targets[i]]
-            if victim != NOBODY and m.sides[victim] == side:
-                continue
-            put(man, targets[i], p)
-            if not is_attacked(side, m, p, moves):
-                t = 0 if victim == NOBODY else behind.table[victim]
-                rank = rank_of(code_behind(t, p, f, behind, squares))
-                sign = (rank > 0) - (rank < 0)
-                out[LEGAL] += 1
-                if sign > best:
-                    best = sign
-                    out[KEEPING] = 0
-                out[KEEPING] += sign == best
-            take_back(man, origin, victim, p)
+    best = -2
+    out[LEGAL] = found
+    for i in range(found):
+        sign = (room.ranks[i] > 0) - (room.ranks[i] < 0)
+        if sign > best:
+            best = sign
+            out[KEEPING] = 0
+        out[KEEPING] += sign == best
 
 
 @kernel
@@ -67,14 +37,14 @@ def count_choices(
     f: Finder,
     behind: Behind,
     p: Post,
-    room: NDArray[np.int64],
+    room: Room,
     out: NDArray[np.uint8],
 ) -> None:
     """out[i, cell] = the counts of each legal position that is asked of planes[i], from zero.
 
-    Written are, private to the caller: the position, room for targets and squares, and `out`.
+    Written are, private to the caller: the position, the room, and `out`.
     """
     for i in range(planes.shape[0]):
         for cell in range(asked.shape[1]):
             if asked[i, cell] and stand(planes[i], cell, m, placing, p):
-                count_moves(side, m, p, moves, f, behind, room, out[i, cell])
+                count_moves(list_ranks(side, m, p, moves, f, behind, room), room, out[i, cell])

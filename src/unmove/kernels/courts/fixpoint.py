@@ -28,6 +28,7 @@ from unmove.values import BROKEN, DRAW
 
 MATED = 2  # the code of a loss in 0
 FURTHEST = 1 << 20  # above every code
+NO_RANK = BROKEN - FURTHEST  # below every rank
 
 
 class Placing(NamedTuple):
@@ -53,9 +54,22 @@ class Behind(NamedTuple):
     codes: NDArray[Any]  # [base + plane * cells + cell]: of a move that leads there; BROKEN: none
 
 
+class Room(NamedTuple):
+    """What one thread needs while it looks at a position."""
+
+    targets: NDArray[np.int64]  # where a man can go
+    squares: NDArray[np.int64]  # of the men of a table behind a move
+    ranks: NDArray[np.int64]  # of the moves
+
+
+def room() -> Room:
+    """Room for one thread. A side has 119 moves at most: its men at their freest."""
+    return Room(*(np.zeros(128, np.int64) for _ in range(3)))
+
+
 @inlined
 def rank_of(code: int) -> int:
-    """What a side likes better is larger; 0 for a draw."""
+    """What a side likes better is larger; 0 for a draw, NO_RANK for BROKEN."""
     if code == DRAW:
         return 0
     return FURTHEST - code if code & 1 else code - FURTHEST
@@ -99,30 +113,40 @@ def code_behind(t: int, p: Post, f: Finder, behind: Behind, squares: NDArray[np.
 
 
 @inlined
-def code_of(
-    side: int, m: Men, p: Post, moves: Moves, f: Finder, behind: Behind, room: NDArray[np.int64]
+def list_ranks(
+    side: int, m: Men, p: Post, moves: Moves, f: Finder, behind: Behind, room: Room
 ) -> int:
-    """The code of the position at hand, the best of its moves; BROKEN if one leads nowhere."""
-    best, targets, squares = MATED, room[0], room[1]
+    """room.ranks[i] = the rank of each legal move, NO_RANK if it leads nowhere; their number."""
+    found = 0
     for man in range(p.squares.shape[0]):
         if m.sides[man] != side:
             continue
         origin = p.squares[man]
-        for i in range(targets_of(man, m, p, moves, targets)):
-            victim = p.board[targets[i]]
+        for i in range(targets_of(man, m, p, moves, room.targets)):
+            victim = p.board[room.targets[i]]
             if victim != NOBODY and m.sides[victim] == side:
                 continue
-            put(man, targets[i], p)
+            put(man, room.targets[i], p)
             if not is_attacked(side, m, p, moves):
                 t = 0 if victim == NOBODY else behind.table[victim]
-                code = NOWHERE if t == NOWHERE else code_behind(t, p, f, behind, squares)
-                if code <= BROKEN:
-                    take_back(man, origin, victim, p)
-                    return BROKEN
-                if rank_of(code) > rank_of(best):
-                    best = code
+                code = BROKEN if t == NOWHERE else code_behind(t, p, f, behind, room.squares)
+                room.ranks[found] = rank_of(code)
+                found += 1
             take_back(man, origin, victim, p)
-    return best
+    return found
+
+
+@inlined
+def code_of(found: int, room: Room) -> int:
+    """The code that so many moves give a position: the best; BROKEN if one leads nowhere."""
+    best = rank_of(MATED)
+    for i in range(found):
+        if room.ranks[i] == NO_RANK:
+            return BROKEN
+        best = max(best, room.ranks[i])
+    if best == 0:
+        return DRAW
+    return FURTHEST - best if best > 0 else FURTHEST + best
 
 
 @kernel
@@ -138,20 +162,20 @@ def check(
     cells: NDArray[Any],
     codes: NDArray[np.int64],
     p: Post,
-    room: NDArray[np.int64],
+    room: Room,
     tally: NDArray[np.int64],
 ) -> None:
     """Counts the positions of the planes first .. stop-1 with `side` to move, and what is wrong.
 
     cells[plane, cell] is what is stored, codes[number] what it stands for. Written are, private to
-    the caller: the position, room for targets and squares, and the tally: positions, mismatches,
+    the caller: the position, the room, and the tally: positions, mismatches,
     the index of the first mismatch and the code that is right there.
     """
     for plane in range(first, stop):
         for cell in range(cells.shape[1]):
             right = BROKEN
             if stand(plane, cell, m, placing, p) and not is_attacked(1 - side, m, p, moves):
-                right = code_of(side, m, p, moves, f, behind, room)
+                right = code_of(list_ranks(side, m, p, moves, f, behind, room), room)
                 tally[0] += 1
             if codes[cells[plane, cell]] != right:
                 if tally[1] == 0:
