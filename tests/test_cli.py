@@ -20,7 +20,7 @@ from unmove import Metric, Tablebase
 from unmove.errors import AskerError, FileError, UnanswerableError, UnmoveError, WorkError
 from unmove.store.folder import Folder
 
-COMMAND = [sys.executable, "-m", "unmove.cli.app"]
+COMMAND = [sys.executable, "-m", "unmove"]
 
 
 def run(*arguments: str, folder: Path | None = None, stdin: str = "") -> tuple[int, str, str]:

@@ -321,7 +321,3 @@ def main() -> None:
             err=True,
         )
         sys.exit(5)
-
-
-if __name__ == "__main__":
-    main()
