@@ -122,6 +122,7 @@ def test_a_damaged_block_is_named_when_it_is_read(small_tables: Folder, tmp_path
         *(("planes", 10**12), ("planes", 10**30), ("planes", -1), ("planes", float("inf"))),
         *(("material", "K" * 900_000 + "1"), ("material", "KKQ"), ("material", "KvKQ")),
         *(("longest", []), ("legal", [float("inf"), 1]), ("histogram", None), ("kept", "red")),
+        ("histogram", [[[3 + i, 1] for i in range(3601)], []]),
     ],
 )
 def test_an_impossible_description_is_refused(copy: Path, key: str, value: object) -> None:

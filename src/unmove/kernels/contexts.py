@@ -11,9 +11,10 @@ A cell's *rank* is its place in the order
     quickest win .. slowest win   draw   stalemate   conversion   slowest loss .. quickest loss
 
 which is what the moves into it are worth to the other side, worst first. "Conversion" is a win that
-begins with one, so that it can be looked up in another table. In the work space ranks have gaps
-between wins, draws and losses, so that one comparison, neighbour <= base + threshold, answers every
-question; beyond the edge of the board stands something lower than all ranks.
+begins with one, so that it can be looked up in another table. The work space has *values*, in the
+same order: ranks with gaps between wins, draws and losses, so that one comparison, neighbour <=
+base + threshold, answers every question, and in their lowest bits the *class*: win, draw,
+stalemate, conversion, loss, or 0 for what stands beyond the edge of the board, lower than all.
 
 What is coded is a *symbol*: draw, stalemate, conversion, or how far a win (a loss) is from the
 prediction, folded onto 0, 1, 2, ...
@@ -54,8 +55,11 @@ LEAST, MOST = SLOTS, 2 * SLOTS  # from a slot to its limits
 KINGS = BOARD * (BOARD + 2) + 3 * SLOTS  # file and rank of the outer one, then of the inner one
 SPACE = KINGS + 4
 EXTRA = SPACE - NIL
-OUTSIDE = -30000
 
+NOTHING, WON, DREW, STALE, CONVERTS, LOST = CLASSES = range(6)  # of a value
+BITS_OF_CLASS = 3
+UNIT = 1 << BITS_OF_CLASS  # of a value; what is below is the class
+OUTSIDE = -3750 * UNIT + NOTHING  # as a file has fewer ranks, values are of 16 bits
 GAP = 32  # between wins and draws, and between draws and losses
 NEAR_WINS, NEAR_LOSSES = 20, 9  # how far from a prediction questions reach
 
@@ -68,8 +72,7 @@ NEIGHBOURS = (
 )
 OFFSETS = np.array([(b * WIDTH + a) * BOARD + d * WIDTH + c for a, b, c, d in NEIGHBOURS])
 NEAREST = (7, 6, 1, 0)  # the neighbours that predict, the last one first
-CLASSES = 6  # of a neighbour: outside, win, draw, stalemate, conversion, loss
-KEYS = 8 ** len(NEAREST)  # the classes of the nearest, three bits each, the last of NEAREST lowest
+KEYS = UNIT ** len(NEAREST)  # the classes of the nearest, the last of NEAREST lowest
 PLACE = np.array([(square // 8 + 2) * WIDTH + square % 8 + 2 for square in range(64)])
 
 DRAWN, STALEMATED, CONVERTED, FIRST_WIN = range(4)  # symbols
@@ -136,11 +139,20 @@ def tree_of(nodes: NDArray[np.int16], starts: NDArray[np.int64]) -> Tree:
 
 
 @inlined
-def spaced(rank: int, r: Ranks) -> int:
-    """A rank with the gaps."""
+def value_of(rank: int, r: Ranks) -> int:
+    """The value of a rank."""
     if rank < r.wins:
-        return rank
-    return rank + GAP if rank < r.wins + 3 else rank + 2 * GAP
+        return UNIT * rank + WON
+    if rank < r.wins + 3:
+        return UNIT * (rank + GAP) + DREW + rank - r.wins
+    return UNIT * (rank + 2 * GAP) + LOST
+
+
+@inlined
+def rank_of(value: int) -> int:
+    """The inverse of `value_of`."""
+    kind = value & (UNIT - 1)
+    return (value >> BITS_OF_CLASS) - GAP * (int(kind >= DREW) + int(kind == LOST))
 
 
 @inlined
@@ -166,61 +178,50 @@ def unfold(folded: int, predicted: int, size: int) -> int:
 def symbol_of(rank: int, r: Ranks, space: NDArray[np.int16]) -> int:
     """The symbol of a rank, given the predictions in the work space."""
     if rank < r.wins:
-        return FIRST_WIN + fold(rank, space[WIN], r.wins)
+        return FIRST_WIN + fold(rank, rank_of(space[WIN]), r.wins)
     if rank < r.wins + 3:
         return rank - r.wins
     first = r.wins + 3
-    return first + fold(rank - first, space[LOSS] - first - 2 * GAP, r.losses)
+    return first + fold(rank - first, rank_of(space[LOSS]) - first, r.losses)
 
 
 @inlined
-def value_of(slot: int, away: int, space: NDArray[np.int16]) -> int:
-    """The rank, with the gaps, of the symbol that stands `away` from a slot (`distances`)."""
+def value_at(slot: int, away: int, space: NDArray[np.int16]) -> int:
+    """The value of the symbol that stands `away` from a slot (`distances`)."""
     base = int(space[np.uint64(slot)])
     least = int(space[np.uint64(slot + LEAST)])
     most = int(space[np.uint64(slot + MOST)])
     if least <= base - abs(away) and base + abs(away) <= most:
         return base + away
-    folded = 2 * away if away >= 0 else -2 * away - 1
-    return least + unfold(folded, base - least, most - least + 1)
-
-
-@inlined
-def unspaced(value: int, r: Ranks) -> int:
-    """The inverse of `spaced`."""
-    return value - GAP * (int(value >= r.wins) + int(value >= r.wins + 3 + GAP))
+    steps = away >> BITS_OF_CLASS
+    folded = 2 * steps if steps >= 0 else -2 * steps - 1
+    size = ((most - least) >> BITS_OF_CLASS) + 1
+    return least + UNIT * unfold(folded, (base - least) >> BITS_OF_CLASS, size)
 
 
 def distances(symbols: NDArray[np.int64], r: Ranks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For `value_of`: the slot of each symbol, and how far it is from it if there is room."""
+    """For `value_at`: the slot of each symbol, and how far it is from it if there is room."""
     first = FIRST_WIN + r.wins
     folded = symbols - np.where(symbols < first, FIRST_WIN, first)
-    away = (folded >> 1) ^ -(folded & 1)
+    away = UNIT * ((folded >> 1) ^ -(folded & 1))
     drawn = symbols < FIRST_WIN
     slots = np.where(drawn, NIL, np.where(symbols < first, WIN, LOSS))
-    return slots, np.where(drawn, r.wins + GAP + symbols, away)
+    return slots, np.where(drawn, UNIT * (r.wins + GAP + symbols) + DREW + symbols, away)
 
 
 @inlined
 def start(r: Ranks, space: NDArray[np.int16]) -> None:
     """The slots at the beginning of a plane."""
-    losses = r.wins + 3 + 2 * GAP
+    losses = UNIT * (r.wins + 3 + 2 * GAP) + LOST
     space[NIL], space[NIL + LEAST], space[NIL + MOST] = 0, OUTSIDE, -OUTSIDE
-    space[WIN], space[WIN + LEAST], space[WIN + MOST] = r.win, 0, r.wins - 1
-    space[LOSS], space[LOSS + LEAST] = losses + r.loss, losses
-    space[LOSS + MOST] = losses + r.losses - 1
+    space[WIN], space[WIN + LEAST] = UNIT * r.win + WON, WON
+    space[WIN + MOST] = UNIT * (r.wins - 1) + WON
+    space[LOSS], space[LOSS + LEAST] = losses + UNIT * r.loss, losses
+    space[LOSS + MOST] = losses + UNIT * (r.losses - 1)
 
 
 @inlined
-def class_of(near: int, r: Ranks) -> int:
-    """What a neighbour is, see CLASSES."""
-    draw = r.wins + GAP
-    least = int(near >= 0) + int(near >= draw)
-    return least + int(near > draw) + int(near > draw + 1) + int(near > draw + 2)
-
-
-@inlined
-def predict(place: int, r: Ranks, space: NDArray[np.int16]) -> int:
+def predict(place: int, space: NDArray[np.int16]) -> int:
     """space[WIN] and space[LOSS] are those of the nearest neighbours; else they stay.
 
     Returns the key of the nearest neighbours' classes.
@@ -228,9 +229,10 @@ def predict(place: int, r: Ranks, space: NDArray[np.int16]) -> int:
     win, loss, key = space[WIN], space[LOSS], 0
     for i in NEAREST:
         near = space[np.uint64(place + OFFSETS[i])]
-        win = near if 0 <= near < r.wins else win
-        loss = near if near >= r.wins + 3 + 2 * GAP else loss
-        key = 8 * key + class_of(int(near), r)
+        kind = int(near) & (UNIT - 1)
+        win = near if kind == WON else win
+        loss = near if kind == LOST else loss
+        key = UNIT * key + kind
     space[WIN], space[LOSS] = win, loss
     return key
 
@@ -238,7 +240,7 @@ def predict(place: int, r: Ranks, space: NDArray[np.int16]) -> int:
 @inlined
 def fill(place: int, r: Ranks, space: NDArray[np.int16]) -> None:
     """A cell that is not legal looks like its nearest neighbour."""
-    like = np.int16(r.wins + GAP)
+    like = np.int16(UNIT * (r.wins + GAP) + DREW)
     for i in NEAREST:
         near = space[np.uint64(place + OFFSETS[i])]
         like = near if near != OUTSIDE else like
@@ -310,7 +312,7 @@ def seek(inner: int, legal: np.uint64, board: int, r: Ranks, space: NDArray[np.i
 
 
 @inlined
-def prepare(inner: int, board: int, r: Ranks, space: NDArray[np.int16]) -> tuple[int, int]:
+def prepare(inner: int, board: int, space: NDArray[np.int16]) -> tuple[int, int]:
     """The place of a cell, about which questions can now be asked, and its neighbours' key.
 
     If there is no cell left, NIL and KEYS.
@@ -318,7 +320,7 @@ def prepare(inner: int, board: int, r: Ranks, space: NDArray[np.int16]) -> tuple
     if inner == 64:
         return NIL, KEYS
     place = int(board + PLACE[np.uint64(inner)])
-    key = predict(place, r, space)
+    key = predict(place, space)
     space[KINGS + 2], space[KINGS + 3] = inner & 7, inner >> 3
     space[np.uint64(place)] = 0
     return place, key

@@ -6,23 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
+    DREW,
     EXTRA,
-    GAP,
     KINGS,
     LANES,
     LOSS,
+    LOST,
     NEAR_LOSSES,
     NEAR_WINS,
+    NOTHING,
     OFFSETS,
-    OUTSIDE,
+    UNIT,
     WIN,
+    WON,
     Ranks,
     enter,
     prepare,
+    rank_of,
     seek,
-    spaced,
     start,
     symbol_of,
+    value_of,
 )
 from unmove.kernels.jit import inlined, kernel
 
@@ -34,15 +38,18 @@ LOSS_BIN = DRAW_BIN + 3
 
 
 @inlined
-def bin_of(near: int, r: Ranks, space: NDArray[np.int16]) -> int:
+def bin_of(near: int, space: NDArray[np.int16]) -> int:
     """A neighbour as a small number: outside, win compared to prediction, draws, loss compared."""
-    if near == OUTSIDE:
+    kind = near & (UNIT - 1)
+    if kind == NOTHING:
         return 0
-    if near < r.wins:
-        return 1 + NEAR_WINS + min(max(near - int(space[WIN]), -NEAR_WINS), NEAR_WINS)
-    if near < r.wins + GAP + 3:
-        return DRAW_BIN + near - r.wins - GAP
-    return LOSS_BIN + NEAR_LOSSES + min(max(near - int(space[LOSS]), -NEAR_LOSSES), NEAR_LOSSES)
+    if kind == WON:
+        away = rank_of(near) - rank_of(int(space[WIN]))
+        return 1 + NEAR_WINS + min(max(away, -NEAR_WINS), NEAR_WINS)
+    if kind == LOST:
+        away = rank_of(near) - rank_of(int(space[LOSS]))
+        return LOSS_BIN + NEAR_LOSSES + min(max(away, -NEAR_LOSSES), NEAR_LOSSES)
+    return DRAW_BIN + kind - DREW
 
 
 @kernel
@@ -65,15 +72,15 @@ def sample(
             board = enter(outer, lane, seen)
             inner = seek(0, legal[p, outer], board, r, seen)
             while inner < 64:
-                place, _ = prepare(inner, board, r, seen)
+                place, _ = prepare(inner, board, seen)
                 for i in range(len(OFFSETS)):
-                    rows[n, i] = bin_of(int(seen[place + OFFSETS[i]]), r, seen)
-                rows[n, PREDICTION] = min(int(seen[WIN]), BINS - 1)
+                    rows[n, i] = bin_of(int(seen[place + OFFSETS[i]]), seen)
+                rows[n, PREDICTION] = min(rank_of(int(seen[WIN])), BINS - 1)
                 for i in range(4):
                     rows[n, PREDICTION + 1 + i] = seen[KINGS + i]
                 rank = int(np.int64(ranks[p, outer * 64 + inner]))
                 symbols[n] = symbol_of(rank, r, seen)
-                seen[place] = spaced(rank, r)
+                seen[place] = value_of(rank, r)
                 n += 1
                 inner = seek(inner + 1, legal[p, outer], board, r, seen)
     return n

@@ -30,11 +30,11 @@ from unmove.kernels.contexts import (
     go_on,
     leaves_of,
     prepare,
+    rank_of,
     seek,
-    spaced,
     start,
     symbol_of,
-    unspaced,
+    value_at,
     value_of,
 )
 from unmove.kernels.jit import inlined, kernel
@@ -105,8 +105,8 @@ def model_plane(
             1, outer_there, board_there, there, begun_there, here, begun, legal, p, r, two
         )
         if here < 64 or there < 64:
-            place, key = prepare(here, board, r, one)
-            other, other_key = prepare(there, board_there, r, two)
+            place, key = prepare(here, board, one)
+            other, other_key = prepare(there, board_there, two)
             leaf, leaf_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
                 rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
@@ -135,7 +135,7 @@ def put(
     """leaves[i] and symbols[i] of a cell, which is now known."""
     leaves[np.uint64(i)] = leaf
     symbols[np.uint64(i)] = symbol_of(rank, r, space)
-    space[np.uint64(place)] = spaced(rank, r)
+    space[np.uint64(place)] = value_of(rank, r)
 
 
 @inlined
@@ -287,7 +287,7 @@ def pop(
         slot = int(t.packed[np.uint64(at_row + 2)])
         if slot:
             away = int(t.packed[np.uint64(at_row + 3)])
-            return value_of(slot, away, space), state, at
+            return value_at(slot, away, space), state, at
         leaf = t.first.shape[0] - 2  # which has no escape
 
 
@@ -326,20 +326,20 @@ def decode_plane(
             1, outer_there, board_there, there, begun_there, here, begun, legal, p, r, two
         )
         if here < 64 or there < 64:
-            place, key = prepare(here, board, r, one)
-            other, other_key = prepare(there, board_there, r, two)
+            place, key = prepare(here, board, one)
+            other, other_key = prepare(there, board_there, two)
             leaf, leaf_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
                 value, state, at = pop(leaf, state, words, at, middle, t, one)
                 one[np.uint64(place)] = value
-                out[p, np.uint64(outer * 64 + here)] = unspaced(value, r)
+                out[p, np.uint64(outer * 64 + here)] = rank_of(value)
                 here = seek(here + 1, legal[p, np.uint64(outer)], board, r, one)
             if there < 64:
                 value, state_there, at_there = pop(
                     leaf_there, state_there, words, at_there, last, t, two
                 )
                 two[np.uint64(other)] = value
-                out[p, np.uint64(outer_there * 64 + there)] = unspaced(value, r)
+                out[p, np.uint64(outer_there * 64 + there)] = rank_of(value)
                 there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, r, two)
     return at == middle and at_there == last and (state | state_there) == 0
 

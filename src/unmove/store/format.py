@@ -39,6 +39,7 @@ CELLS_A_BLOCK: Final = 1 << 16
 SUFFIX: Final = ".unmove"
 LARGEST_META: Final = 1 << 20  # bytes
 LARGEST_CODE: Final = 1 << 13
+MOST_CODES: Final = 3600  # of a side; with more the values of `contexts.py` would need over 16 bits
 LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
 KINGS, COURTS = "kings", "courts"
@@ -151,6 +152,8 @@ class Meta:
 def _counts(rows: list[list[int]]) -> dict[int, int]:
     """Positions by code."""
     counts = {int(code): int(positions) for code, positions in rows}
+    if len(counts) > MOST_CODES:
+        raise ValueError("it has more different values than a table can have")
     if any(not DRAW < code < LARGEST_CODE or positions < 0 for code, positions in counts.items()):
         raise ValueError("its statistics are impossible")
     return counts

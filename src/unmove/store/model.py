@@ -21,12 +21,16 @@ from unmove.kernels.contexts import (
     KEYS,
     KINGS,
     LOSS,
+    LOST,
     NEAR_LOSSES,
     NEAR_WINS,
     NEAREST,
     NIL,
+    NOTHING,
     OFFSETS,
+    UNIT,
     WIN,
+    WON,
     Ranks,
     Tree,
     tree_of,
@@ -221,7 +225,7 @@ def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
     (node, start), going = np.zeros((2, KEYS), np.int64), np.ones(KEYS, np.bool_)
     for depth in range(1, len(questions)):
         asked = slot[feature[node]]
-        kind = np.minimum(keys >> 3 * asked.clip(0) & 7, CLASSES - 1)
+        kind = np.minimum(keys // UNIT ** asked.clip(0) % UNIT, CLASSES[-1])
         yes, no = last[kind] <= bound[node], first[kind] > bound[node]
         going = going & (asked >= 0) & (yes | no)
         if not going.any():
@@ -232,17 +236,22 @@ def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
-    """`feature <= bound` as (offset, mask, base, threshold) of a node, see `contexts.Tree`."""
-    if feature >= PREDICTION:
-        return (WIN if feature == PREDICTION else KINGS + feature - PREDICTION - 1), 0, NIL, bound
+    """`feature <= bound` as (offset, mask, base, threshold) of a node, see `contexts.Tree`.
+
+    A value is at most base + threshold if its rank is, whatever the classes.
+    """
+    if feature > PREDICTION:
+        return KINGS + feature - PREDICTION - 1, 0, NIL, bound
+    if feature == PREDICTION:
+        return WIN, 0, NIL, UNIT * bound + UNIT - 1
     if bound == 0:
-        base, threshold = NIL, -1
+        base, kind, rank = NIL, NOTHING, -1
     elif bound <= 2 * NEAR_WINS:
-        base, threshold = WIN, bound - 1 - NEAR_WINS
+        base, kind, rank = WIN, WON, bound - 1 - NEAR_WINS
     elif bound < DRAW_BIN:
-        base, threshold = NIL, r.wins + GAP - 1
+        base, kind, rank = NIL, NOTHING, r.wins + GAP - 1
     elif bound < LOSS_BIN:
-        base, threshold = NIL, r.wins + GAP + bound - DRAW_BIN
+        base, kind, rank = NIL, NOTHING, r.wins + GAP + bound - DRAW_BIN
     else:
-        base, threshold = LOSS, bound - LOSS_BIN - NEAR_LOSSES
-    return int(OFFSETS[feature]), -1, base, threshold
+        base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR_LOSSES
+    return int(OFFSETS[feature]), -1, base, UNIT * rank + UNIT - 1 - kind
