@@ -226,12 +226,12 @@ def predict(place: int, space: NDArray[np.int16]) -> int:
 
     Returns the key of the nearest neighbours' classes.
     """
-    win, loss, key = space[WIN], space[LOSS], 0
+    win, loss, key = int(space[WIN]), int(space[LOSS]), 0
     for i in NEAREST:
-        near = space[np.uint64(place + OFFSETS[i])]
-        kind = int(near) & (UNIT - 1)
-        win = near if kind == WON else win
-        loss = near if kind == LOST else loss
+        near = int(space[np.uint64(place + OFFSETS[i])])
+        kind = near & (UNIT - 1)
+        win ^= (win ^ near) & -int(kind == WON)  # a branch would be mispredicted
+        loss ^= (loss ^ near) & -int(kind == LOST)
         key = UNIT * key + kind
     space[WIN], space[LOSS] = win, loss
     return key
