@@ -32,9 +32,9 @@ from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 
-DECODED = ("KQvKR", "KRvKN", "KPvKP", "KBBvKN", "KQRvKR", "KRPvKR", "KQPvKQ")
 WARM = ("KQvKR", "KRvKN", "KPvKP")
 COLD = ("KBBvKN", "KQRvKR", "KRPvKR")
+DECODED = (*WARM, *COLD, "KQPvKQ", "KPPvKR", "KRBvKN")
 FEW, MANY = 1_000_000, 8_000_000  # positions asked for at once
 
 
