@@ -27,7 +27,7 @@ from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.game import CHESS
 from unmove.games.rules import columns_of
-from unmove.material import Material
+from unmove.material import Material, all_of
 from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
@@ -35,6 +35,7 @@ from unmove.store.folder import Folder
 WARM = ("KQvKR", "KRvKN", "KPvKP")
 COLD = ("KBBvKN", "KQRvKR", "KRPvKR")
 DECODED = (*WARM, *COLD, "KQPvKQ", "KPPvKR", "KRBvKN")
+LIMIT = 250  # microseconds
 FEW, MANY = 1_000_000, 8_000_000  # positions asked for at once
 
 
@@ -75,14 +76,26 @@ def decoding(folder: Folder) -> None:
     """Microseconds a plane of 4,096 cells: read, checked, legal cells found, decoded."""
     print("\n| table | microseconds a plane, one at a time | many at once |\n|---|---|---|")
     for name in DECODED:
-        with folder.open(Material.parse(name), Metric.DTM) as file:
-            planes = len(file.fold.kept)
-            some = np.unique(np.random.default_rng(1).integers(0, planes, 300))
-            rows = [some[i : i + 1] for i in range(len(some))]
-            one = best(5, partial(_each, partial(file.ranks, file.sides[0]), rows)) / len(some)
-            run = np.arange(planes // 2, min(planes, planes // 2 + 1024))
-            many = best(5, partial(file.ranks, file.sides[0], run)) / len(run)
-        print(f"| {name} | {one * 1e6:.0f} | {many * 1e6:.0f} |")
+        one, many = _decoding(folder, Material.parse(name))
+        print(f"| {name} | {one:.0f} | {many:.0f} |")
+    of_all = [_decoding(folder, material) for men in (3, 4, 5) for material in all_of(men)]
+    for how, times in zip(
+        ("one at a time", "many at once"), zip(*of_all, strict=True), strict=True
+    ):
+        over = sum(time > LIMIT for time in times)
+        print(f"\n{how}: {over} of {len(times)} tables over {LIMIT}, at most {max(times):.0f}.")
+
+
+def _decoding(folder: Folder, material: Material) -> tuple[float, float]:
+    """Microseconds a plane, one at a time and many at once."""
+    with folder.open(material, Metric.DTM) as file:
+        planes = len(file.fold.kept)
+        some = np.unique(np.random.default_rng(1).integers(0, planes, 200))
+        rows = [some[i : i + 1] for i in range(len(some))]
+        one = best(5, partial(_each, partial(file.ranks, file.sides[0]), rows)) / len(some)
+        run = np.arange(planes // 2, min(planes, planes // 2 + 512))
+        many = best(5, partial(file.ranks, file.sides[0], run)) / len(run)
+    return one * 1e6, many * 1e6
 
 
 def writing(folder: Folder, name: str) -> None:
