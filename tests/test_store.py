@@ -22,7 +22,7 @@ from unmove.answers.shelves import Shelves
 from unmove.answers.source import Answers
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
-from unmove.kernels.contexts import fold, unfold
+from unmove.kernels.contexts import OUTSIDE, Ranks, fold, rank_of, unfold, value_of
 from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.solver.build import manuscript_of
@@ -30,7 +30,7 @@ from unmove.solver.loop import solve
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
-from unmove.store.format import TREE, ZSTD, planes_a_block
+from unmove.store.format import MOST_CODES, TREE, ZSTD, planes_a_block
 from unmove.store.learning import learn
 from unmove.store.model import Model
 from unmove.store.order import Order
@@ -131,6 +131,17 @@ def test_folding_is_a_bijection() -> None:
             folded = [fold(rank, predicted, size) for rank in range(size)]
             assert sorted(folded) == list(range(size))
             assert [unfold(each, predicted, size) for each in folded] == list(range(size))
+
+
+@pytest.mark.parametrize("wins", [0, 1, 60, MOST_CODES])
+def test_values_are_the_ranks_in_order(wins: int) -> None:
+    """As many as a file may have are found again from their values, which the work space holds."""
+    r = Ranks(wins=wins, losses=MOST_CODES - wins, win=0, loss=0)
+    values = [value_of(rank, r) for rank in range(MOST_CODES + 3)]
+    assert [rank_of(value) for value in values] == list(range(MOST_CODES + 3))
+    assert sorted(set(values)) == values
+    assert OUTSIDE < 0 < values[0]
+    assert values[-1] < -OUTSIDE <= np.iinfo(np.int16).max
 
 
 # ---- Files ---------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import tracemalloc
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
@@ -100,15 +101,14 @@ def _decoding(folder: Folder, material: Material) -> tuple[float, float]:
 
 def writing(folder: Folder, name: str) -> None:
     """CPU seconds to choose, learn, write, reopen and compare a table."""
-    target = Path("/tmp") / f"bench-{name}.unmove"
-    with Crew(1) as crew, Shelves(folder) as shelves:
+    with Crew(1) as crew, Shelves(folder) as shelves, TemporaryDirectory() as place:
+        target = Path(place) / f"{name}.unmove"
         draft = solve(Material.parse(name), Metric.DTM, shelves.of(Metric.DTM), crew)
         manuscript = manuscript_of(draft, crew)
         manuscript.write(target)  # compiles
         start = process_time()
         manuscript.write(target)
         print(f"\nWriting {name}: {process_time() - start:.1f} CPU seconds, compared when written.")
-    target.unlink()
 
 
 def boards_of(name: str, number: int) -> list[chess.Board]:
