@@ -74,8 +74,23 @@ OFFSETS = np.array([(b * WIDTH + a) * BOARD + d * WIDTH + c for a, b, c, d in NE
 NEAREST = (7, 6, 1, 0)  # the neighbours that predict, the last one first
 KEYS = UNIT ** len(NEAREST)  # the classes of the nearest, the last of NEAREST lowest
 PLACE = np.array([(square // 8 + 2) * WIDTH + square % 8 + 2 for square in range(64)])
+LIKE = np.array([0, *(-1 if square % 8 else -WIDTH for square in range(1, 64))])
+"""[inner]: the offset of the cell whose value one that is not legal takes."""
+
 
 DRAWN, STALEMATED, CONVERTED, FIRST_WIN = range(4)  # symbols
+
+
+def _predicting() -> NDArray[np.int16]:
+    """[2 * key]: the offset of the neighbour that predicts a win, WIN if none; then of a loss."""
+    found = np.full((KEYS, 2), (WIN, LOSS), np.int16)
+    for digit, i in reversed(list(enumerate(NEAREST[::-1]))):
+        kind = np.arange(KEYS) // UNIT**digit % UNIT
+        found[kind == WON, 0] = found[kind == LOST, 1] = OFFSETS[i]
+    return found.ravel()
+
+
+PREDICTING = _predicting()
 
 
 class Ranks(NamedTuple):
@@ -104,6 +119,9 @@ class Tree(NamedTuple):
 
 
 ROW, NEXT, LEAF = 16, 9, 10
+# In a leaf, where nothing is asked and a threshold may be anything from 0 on: of its two most
+# frequent symbols (`rans.py`) frequency - 1, slot and away; and where its other ones are found.
+FREQUENCY, FREQUENCY_STEP, SLOT, SLOT_STEP, REST, REST_MORE = 2, 3, 12, 2, 11, 8
 
 
 def tree_of(nodes: NDArray[np.int16], starts: NDArray[np.int64]) -> Tree:
@@ -221,37 +239,39 @@ def start(r: Ranks, space: NDArray[np.int16]) -> None:
 
 
 @inlined
+def from_there(place: int, offset: int) -> np.uint64:
+    """The neighbour at an offset, which is negative, or the slot of that number."""
+    return np.uint64((place & (offset >> 63)) + offset)
+
+
+@inlined
 def predict(place: int, space: NDArray[np.int16]) -> int:
     """space[WIN] and space[LOSS] are those of the nearest neighbours; else they stay.
 
     Returns the key of the nearest neighbours' classes.
     """
-    win, loss, key = int(space[WIN]), int(space[LOSS]), 0
+    key = 0
     for i in NEAREST:
-        near = int(space[np.uint64(place + OFFSETS[i])])
-        kind = near & (UNIT - 1)
-        win ^= (win ^ near) & -int(kind == WON)  # a branch would be mispredicted
-        loss ^= (loss ^ near) & -int(kind == LOST)
-        key = UNIT * key + kind
-    space[WIN], space[LOSS] = win, loss
+        key = UNIT * key + (int(space[np.uint64(place + OFFSETS[i])]) & (UNIT - 1))
+    win, loss = int(PREDICTING[np.uint64(2 * key)]), int(PREDICTING[np.uint64(2 * key + 1)])
+    space[WIN], space[LOSS] = space[from_there(place, win)], space[from_there(place, loss)]
     return key
 
 
 @inlined
-def fill(place: int, r: Ranks, space: NDArray[np.int16]) -> None:
-    """A cell that is not legal looks like its nearest neighbour."""
-    like = np.int16(UNIT * (r.wins + GAP) + DREW)
-    for i in NEAREST:
-        near = space[np.uint64(place + OFFSETS[i])]
-        like = near if near != OUTSIDE else like
-    space[np.uint64(place)] = like
+def enter(outer: int, lane: int, r: Ranks, space: NDArray[np.int16]) -> int:
+    """Where a board begins, now that the outer king stands there.
 
-
-@inlined
-def enter(outer: int, lane: int, space: NDArray[np.int16]) -> int:
-    """Where a board begins, now that the outer king stands there."""
+    A cell that is not legal looks like its nearest neighbour, see `seek`: the first one here.
+    """
     space[KINGS], space[KINGS + 1] = outer & 7, outer >> 3
-    return int(PLACE[np.uint64(outer)] * BOARD) - lane * EXTRA
+    board = int(PLACE[np.uint64(outer)] * BOARD) - lane * EXTRA
+    like = np.int16(UNIT * (r.wins + GAP) + DREW)
+    for i in NEAREST[:2]:
+        near = space[np.uint64(board + PLACE[0] + OFFSETS[i])]
+        like = near if near != OUTSIDE else like
+    space[np.uint64(board + PLACE[0])] = like
+    return board
 
 
 @inlined
@@ -275,8 +295,8 @@ def begin(
     The latter is 64 if there is none.
     """
     outer = 16 * (i >> 3) + 8 * lane + (i & 7)
-    board = enter(outer, lane, space)
-    return outer, board, seek(0, legal[p, np.uint64(outer)], board, r, space)
+    board = enter(outer, lane, r, space)
+    return outer, board, seek(0, legal[p, np.uint64(outer)], board, space)
 
 
 @inlined
@@ -301,12 +321,13 @@ def go_on(
 
 
 @inlined
-def seek(inner: int, legal: np.uint64, board: int, r: Ranks, space: NDArray[np.int16]) -> int:
+def seek(inner: int, legal: np.uint64, board: int, space: NDArray[np.int16]) -> int:
     """The next legal cell of a board from one on, or 64; what is passed is filled."""
     while inner < 64:
         if (legal >> np.uint64(inner)) & ONE:
             break
-        fill(int(board + PLACE[np.uint64(inner)]), r, space)
+        place = int(board + PLACE[np.uint64(inner)])
+        space[np.uint64(place)] = space[np.uint64(place + LIKE[np.uint64(inner)])]
         inner += 1
     return inner
 
@@ -354,7 +375,7 @@ def leaves_of(
     space: NDArray[np.int16],
     beside: NDArray[np.int16],
 ) -> tuple[int, int]:
-    """Where the questions lead from a place in one lane and another in the one beside it.
+    """The rows where the questions lead from a place in one lane and another in the one beside it.
 
     Either walk waits for memory and for its end, which is hard to foresee: two cost little more
     than one. From NIL there is nothing to ask: the last start is a leaf.
@@ -365,7 +386,7 @@ def leaves_of(
         leaf = int(tree.rows[np.uint64(row * ROW + LEAF)])
         leaf_beside = int(tree.rows[np.uint64(row_beside * ROW + LEAF)])
         if (leaf | leaf_beside) >= 0:
-            return leaf, leaf_beside
+            return row, row_beside
         row = follow(row, place, tree, space)
         row_beside = follow(row_beside, other, tree, beside)
 

@@ -69,8 +69,8 @@ def sample(
         for outer in range(64):
             lane = (outer >> 3) & 1
             seen = space[lane * EXTRA :]
-            board = enter(outer, lane, seen)
-            inner = seek(0, legal[p, outer], board, r, seen)
+            board = enter(outer, lane, r, seen)
+            inner = seek(0, legal[p, outer], board, seen)
             while inner < 64:
                 place, _ = prepare(inner, board, seen)
                 for i in range(len(OFFSETS)):
@@ -82,7 +82,7 @@ def sample(
                 symbols[n] = symbol_of(rank, r, seen)
                 seen[place] = value_of(rank, r)
                 n += 1
-                inner = seek(inner + 1, legal[p, outer], board, r, seen)
+                inner = seek(inner + 1, legal[p, outer], board, seen)
     return n
 
 

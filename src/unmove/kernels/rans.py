@@ -20,10 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
+    BOARD,
     BOARDS,
     CELLS,
     EXTRA,
+    FREQUENCY,
+    FREQUENCY_STEP,
+    LANES,
+    LEAF,
     ONE,
+    PLACE,
+    REST,
+    REST_MORE,
+    ROW,
+    SLOT,
+    SLOT_STEP,
     Ranks,
     Tree,
     distances,
@@ -55,25 +66,35 @@ class Tables(NamedTuple):
     frequency: NDArray[np.int64]  # [entry]
     begin: NDArray[np.int64]  # [entry]: the frequencies of the leaf before it
     entry: NDArray[np.int32]  # [leaf, symbol]: its entry; -1 if it must be escaped
-    inverse: NDArray[np.uint64]  # [entry]: 2 ** 47 / frequency, rounded up
-    packed: NDArray[np.int16]  # [4 * entry + i]: begin, frequency - 1, slot (0: escape), away
+    inverse: NDArray[np.uint64]  # [entry]: 2 ** 47 / frequency, rounded up: no division
 
 
-def tables_of(
-    first: NDArray[np.int64],
-    symbol: NDArray[np.int64],
-    frequency: NDArray[np.int64],
-    begin: NDArray[np.int64],
-    entry: NDArray[np.int32],
-    r: Ranks,
-) -> Tables:
-    """The tables with what makes them fast: no division, and one row for all that is decoded."""
-    inverse = -(-(1 << 47) // frequency)
-    slot, away = distances(symbol, r)
-    slot = np.where(symbol == entry.shape[1] - 1, 0, slot)
-    packed = np.zeros((len(symbol) + 1, 4), np.int16)  # one more, as two are read at a time
-    packed[:-1] = np.stack((begin, frequency - 1, slot, away), axis=1)
-    return Tables(first, symbol, frequency, begin, entry, inverse.astype(np.uint64), packed.ravel())
+class Decoder(NamedTuple):
+    """What a decoder needs: the tree, and all that is told by an entry in one place.
+
+    A leaf's two most frequent symbols are in its row, so that mostly no more is read.
+    """
+
+    tree: Tree
+    entries: NDArray[np.int16]  # [4 * entry + i]: begin, frequency - 1, slot (0: escape), away
+    escaped: int  # the first entry of escaped symbols
+
+
+def decoder_of(tree: Tree, t: Tables, r: Ranks) -> Decoder:
+    """What undoes coding with a tree and tables."""
+    slot, away = distances(t.symbol, r)
+    slot = np.where(t.symbol == t.entry.shape[1] - 1, 0, slot)
+    entries = np.stack((t.begin, t.frequency - 1, slot, away), axis=1).astype(np.int16)
+    rows = tree.rows.reshape(-1, ROW).copy()
+    leaf = np.flatnonzero(rows[:, LEAF] >= 0)
+    first, end = t.first[rows[leaf, LEAF]], t.first[rows[leaf, LEAF] + 1]
+    for i in range(2):
+        told = entries[np.minimum(first + i, end - 1)]
+        rows[leaf, FREQUENCY + i * FREQUENCY_STEP] = told[:, 1]
+        rows[leaf, SLOT + i * SLOT_STEP] = told[:, 2]
+        rows[leaf, SLOT + i * SLOT_STEP + 1] = told[:, 3]
+    rows[leaf, REST], rows[leaf, REST_MORE] = (first + 2) & (FULL - 1), (first + 2) >> BITS
+    return Decoder(Tree(rows.ravel(), tree.starts), entries.ravel(), int(t.first[-2]))
 
 
 @inlined
@@ -107,17 +128,19 @@ def model_plane(
         if here < 64 or there < 64:
             place, key = prepare(here, board, one)
             other, other_key = prepare(there, board_there, two)
-            leaf, leaf_there = leaves_of(place, key, other, other_key, tree, one, two)
+            row, row_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
+                leaf = int(tree.rows[np.uint64(row * ROW + LEAF)])
                 rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
                 put(rank, leaf, n, place, r, one, leaves, symbols)
                 n += 1
-                here = seek(here + 1, legal[p, np.uint64(outer)], board, r, one)
+                here = seek(here + 1, legal[p, np.uint64(outer)], board, one)
             if there < 64:
                 rank = int(np.int64(ranks[p, np.uint64(outer_there * 64 + there)]))
-                put(rank, leaf_there, m, other, r, two, leaves, symbols)
+                leaf = int(tree.rows[np.uint64(row_there * ROW + LEAF)])
+                put(rank, leaf, m, other, r, two, leaves, symbols)
                 m += 1
-                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, r, two)
+                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, two)
     return n, m
 
 
@@ -247,10 +270,13 @@ def encode(
 
 
 @inlined
-def is_after(low: int, entry: int, t: Tables) -> bool:
-    """Whether the low bits of a state are those of a later entry of the leaf."""
-    begin = int(t.packed[np.uint64(4 * entry)])
-    return low > begin + int(t.packed[np.uint64(4 * entry + 1)])
+def find(low: int, entry: int, entries: NDArray[np.int16]) -> tuple[int, int, int, int]:
+    """The entry of a leaf, from this one on, that a state has with these low bits."""
+    at = np.uint64(4 * entry)
+    while low > int(entries[at]) + int(entries[at + ONE]):
+        at += np.uint64(4)
+    begin, last = int(entries[at]), int(entries[at + ONE])
+    return begin, last, int(entries[at + np.uint64(2)]), int(entries[at + np.uint64(3)])
 
 
 @inlined
@@ -263,32 +289,33 @@ def refill(state: int, words: NDArray[np.uint16], at: int, stop: int) -> tuple[i
 
 @inlined
 def pop(
-    leaf: int,
+    row: int,
     state: int,
     words: NDArray[np.uint16],
     at: int,
     stop: int,
-    t: Tables,
+    d: Decoder,
     space: NDArray[np.int16],
 ) -> tuple[int, int, int]:
-    """The value of a cell in a leaf, the state, and where the next word is."""
-    while True:
+    """The value of a cell in the leaf of a row, the state, and where the next word is."""
+    rows, first = d.tree.rows, row * ROW
+    low = state & (FULL - 1)
+    begin = int(rows[np.uint64(first + FREQUENCY)]) + 1
+    second = int(low >= begin)  # a third of the time: a branch would be mispredicted
+    begin &= -second
+    last = int(rows[np.uint64(first + FREQUENCY + FREQUENCY_STEP * second)])
+    slot = int(rows[np.uint64(first + SLOT + SLOT_STEP * second)])
+    away = int(rows[np.uint64(first + SLOT + SLOT_STEP * second + 1)])
+    if low > begin + last:
+        more = int(rows[np.uint64(first + REST_MORE)]) << BITS
+        rest = more | int(rows[np.uint64(first + REST)])
+        begin, last, slot, away = find(low, rest, d.entries)
+    state, at = refill((last + 1) * (state >> BITS) + low - begin, words, at, stop)
+    if slot == 0:
         low = state & (FULL - 1)
-        entry = int(t.first[np.uint64(leaf)])
-        second = is_after(low, entry, t)  # a third of the time: a branch would be mispredicted
-        third = second & is_after(low, entry + 1, t)
-        entry += int(second) + int(third)
-        while is_after(low, entry, t):
-            entry += 1
-        at_row = 4 * entry
-        frequency = int(t.packed[np.uint64(at_row + 1)]) + 1
-        state = frequency * (state >> BITS) + low - int(t.packed[np.uint64(at_row)])
-        state, at = refill(state, words, at, stop)
-        slot = int(t.packed[np.uint64(at_row + 2)])
-        if slot:
-            away = int(t.packed[np.uint64(at_row + 3)])
-            return value_at(slot, away, space), state, at
-        leaf = t.first.shape[0] - 2  # which has no escape
+        begin, last, slot, away = find(low, d.escaped, d.entries)
+        state, at = refill((last + 1) * (state >> BITS) + low - begin, words, at, stop)
+    return value_at(slot, away, space), state, at
 
 
 @inlined
@@ -300,12 +327,10 @@ def decode_plane(
     legal: NDArray[np.uint64],
     p: int,
     r: Ranks,
-    tree: Tree,
-    t: Tables,
+    d: Decoder,
     space: NDArray[np.int16],
-    out: Cells,
 ) -> bool:
-    """out[p] = the ranks of the plane whose lanes are words[first:middle] and words[middle:last].
+    """space = the values of the plane whose lanes are words[first:middle] and words[middle:last].
 
     Returns whether they can be what was written.
     """
@@ -328,20 +353,32 @@ def decode_plane(
         if here < 64 or there < 64:
             place, key = prepare(here, board, one)
             other, other_key = prepare(there, board_there, two)
-            leaf, leaf_there = leaves_of(place, key, other, other_key, tree, one, two)
+            row, row_there = leaves_of(place, key, other, other_key, d.tree, one, two)
             if here < 64:
-                value, state, at = pop(leaf, state, words, at, middle, t, one)
+                value, state, at = pop(row, state, words, at, middle, d, one)
                 one[np.uint64(place)] = value
-                out[p, np.uint64(outer * 64 + here)] = rank_of(value)
-                here = seek(here + 1, legal[p, np.uint64(outer)], board, r, one)
+                here = seek(here + 1, legal[p, np.uint64(outer)], board, one)
             if there < 64:
                 value, state_there, at_there = pop(
-                    leaf_there, state_there, words, at_there, last, t, two
+                    row_there, state_there, words, at_there, last, d, two
                 )
                 two[np.uint64(other)] = value
-                out[p, np.uint64(outer_there * 64 + there)] = rank_of(value)
-                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, r, two)
+                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, two)
     return at == middle and at_there == last and (state | state_there) == 0
+
+
+@inlined
+def copy_ranks(
+    legal: NDArray[np.uint64], p: int, illegal: int, space: NDArray[np.int16], out: Cells
+) -> None:
+    """out[p] = the ranks of a plane whose values are in the work space."""
+    for row in range(CELLS // 8):
+        first = int(PLACE[np.uint64(row >> 3)] * BOARD + PLACE[np.uint64(8 * (row & 7))])
+        cells = legal[p, np.uint64(row >> 3)] >> np.uint64(8 * (row & 7))
+        for i in range(8):
+            rank = rank_of(int(space[np.uint64(first + i)]))
+            there = (cells >> np.uint64(i)) & ONE
+            out[p, np.uint64(8 * row + i)] = rank if there else illegal
 
 
 @kernel
@@ -351,29 +388,33 @@ def decode(
     wanted: NDArray[np.int64],
     legal: NDArray[np.uint64],
     r: Ranks,
-    tree: Tree,
-    t: Tables,
+    d: Decoder,
     space: NDArray[np.int16],
     illegal: int,
     out: Cells,
 ) -> int:
     """out[p] = the ranks of the plane wanted[p] of a block of so many planes, given its cells.
 
-    The block's words are the sizes of its planes' lanes, and the lanes; they fit. Returns -1, or
-    the number of a plane that cannot be what was written.
+    The block's words are the sizes of its planes' lanes, and the lanes. Returns -1; or the number
+    of a plane that cannot be what was written, or of planes if they do not fit.
     """
+    end = LANES * planes
+    for i in range(LANES * planes):
+        end += int(np.int64(words[i]))
+    if end != words.shape[0]:
+        return planes
     for p in range(wanted.shape[0]):
-        for outer in range(64):
-            for inner in range(64):
-                here = (legal[p, outer] >> np.uint64(inner)) & ONE
-                out[p, outer * 64 + inner] = r.wins if here else illegal
-        first, lane = 2 * planes, 2 * wanted[p]
+        first, lane = LANES * planes, LANES * wanted[p]
         for i in range(lane):
             first += int(np.int64(words[i]))
         middle = first + int(np.int64(words[lane]))
         last = middle + int(np.int64(words[lane + 1]))
-        if last > first and not decode_plane(
-            words, first, middle, last, legal, p, r, tree, t, space, out
-        ):
+        if last == first:
+            for cell in range(CELLS):
+                there = (legal[p, cell >> 6] >> np.uint64(cell & 63)) & ONE
+                out[p, cell] = r.wins if there else illegal
+        elif decode_plane(words, first, middle, last, legal, p, r, d, space):
+            copy_ranks(legal, p, illegal, space, out)
+        else:
             return int(wanted[p])
     return -1

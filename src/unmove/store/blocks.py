@@ -31,10 +31,15 @@ class Coder(Protocol):
         """The block of these planes."""
         ...
 
-    def decoded(
-        self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
-    ) -> CellArray:
-        """The ranks of the wanted ones of a block's planes, given their legal cells.
+    def decode(
+        self,
+        data: bytes,
+        planes: int,
+        wanted: NDArray[np.int64],
+        legal: NDArray[np.uint64],
+        out: CellArray,
+    ) -> None:
+        """out = the ranks of the wanted ones of a block's planes, given their legal cells.
 
         ValueError if they cannot be what was written.
         """
@@ -47,6 +52,7 @@ class TreeCoder:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._ranks = model.order.ranks
+        self._illegal = model.order.illegal
 
     def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
         """See `Coder`."""
@@ -68,32 +74,33 @@ class TreeCoder:
         )
         return sizes.astype("<u2").tobytes() + out[:end].astype("<u2").tobytes()
 
-    def decoded(
-        self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
-    ) -> CellArray:
+    def decode(
+        self,
+        data: bytes,
+        planes: int,
+        wanted: NDArray[np.int64],
+        legal: NDArray[np.uint64],
+        out: CellArray,
+    ) -> None:
         """See `Coder`."""
-        lanes = LANES * planes
-        if len(data) % 2 or len(data) < 2 * lanes:
+        if len(data) % 2 or len(data) < 2 * LANES * planes:
             raise ValueError("it is too short")
         words = np.frombuffer(data, "<u2").astype(np.uint16, copy=False)
-        if lanes + words[:lanes].sum(dtype=np.int64) != len(words):
-            raise ValueError("its planes do not fit")
-        out: CellArray = np.empty((len(wanted), CELLS), self._model.order.kind)
         bad = decode(
             words,
             planes,
             wanted,
             legal,
             self._ranks,
-            self._model.tree,
-            self._model.tables,
+            self._model.decoder,
             workspace(),
-            self._model.order.illegal,
+            self._illegal,
             out,
         )
+        if bad == planes:
+            raise ValueError("its planes do not fit")
         if bad >= 0:
             raise ValueError(f"plane {bad} of it is not what was written")
-        return out
 
 
 class ZstdCoder:
@@ -107,9 +114,14 @@ class ZstdCoder:
         data = ranks.astype(np.dtype(ranks.dtype).newbyteorder("<")).tobytes()
         return zstandard.ZstdCompressor(ZSTD_LEVEL).compress(data)
 
-    def decoded(
-        self, data: bytes, planes: int, wanted: NDArray[np.int64], legal: NDArray[np.uint64]
-    ) -> CellArray:
+    def decode(
+        self,
+        data: bytes,
+        planes: int,
+        wanted: NDArray[np.int64],
+        legal: NDArray[np.uint64],
+        out: CellArray,
+    ) -> None:
         """See `Coder`."""
         kind = np.dtype(self._order.kind)
         cells = 64 * legal.shape[1]
@@ -127,4 +139,4 @@ class ZstdCoder:
         rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(-1, cells // 8)
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")
-        return found
+        out[:] = found

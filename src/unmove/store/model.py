@@ -42,7 +42,7 @@ from unmove.kernels.growth import (
     LOSS_BIN,
     PREDICTION,
 )
-from unmove.kernels.rans import FULL, Tables, tables_of
+from unmove.kernels.rans import FULL, Decoder, Tables, decoder_of
 from unmove.store.order import Order
 
 LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR_LOSSES] * PREDICTION, BINS - 1, 7, 7, 7, 7])
@@ -92,14 +92,20 @@ class Model:
             symbols.append(used)
             found.append(row[used])
             begins.append(np.cumsum(row[used]) - row[used])
-        return tables_of(
+        frequency = np.concatenate(found).astype(np.int64)
+        return Tables(
             first=np.array(first, np.int64),
             symbol=np.concatenate(symbols).astype(np.int64),
-            frequency=np.concatenate(found).astype(np.int64),
+            frequency=frequency,
             begin=np.concatenate(begins).astype(np.int64),
             entry=entry,
-            r=self.order.ranks,
+            inverse=(-(-(1 << 47) // frequency)).astype(np.uint64),
         )
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """Both, as they are decoded with."""
+        return decoder_of(self.tree, self.tables, self.order.ranks)
 
     def to_bytes(self) -> bytes:
         """The modl section."""

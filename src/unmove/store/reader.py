@@ -134,8 +134,7 @@ class TableFile:
             some = cuts[first : first + BLOCKS_AT_ONCE + 1]
             legal = self.legal(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
-                its = legal[a - some[0] : b - some[0]]
-                out[a:b] = self._decoded(blocks[a], stored[a:b], its)
+                self._decode(blocks[a], stored[a:b], legal[a - some[0] : b - some[0]], out[a:b])
 
         for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_AT_ONCE)):
             pass
@@ -160,10 +159,10 @@ class TableFile:
         if digest != self._data[-DIGEST:]:
             raise self._damaged("is damaged (its digest is wrong)")
 
-    def _decoded(
-        self, block: int, stored: NDArray[np.int64], legal: NDArray[np.uint64]
-    ) -> CellArray:
-        """The ranks of some of the stored planes, which are in a block."""
+    def _decode(
+        self, block: int, stored: NDArray[np.int64], legal: NDArray[np.uint64], out: CellArray
+    ) -> None:
+        """out = the ranks of some of the stored planes, which are in a block."""
         bounds, checksums = self._directory
         data = self._data[int(bounds[block]) : int(bounds[block + 1])]
         first = block * self.meta.planes_a_block
@@ -171,7 +170,7 @@ class TableFile:
         try:
             if zlib.crc32(data) != checksums[block]:
                 raise ValueError("its checksum is wrong")
-            return self._coder.decoded(data, planes, stored - first, legal)
+            self._coder.decode(data, planes, stored - first, legal, out)
         except ValueError as error:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
 
