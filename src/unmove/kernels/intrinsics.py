@@ -69,22 +69,37 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+def _fetch(builder: Any, words: Any, lines: int) -> None:
+    """Ask the memory for so many lines of its cache."""
+    fetch = _declare(
+        builder, "llvm.prefetch.p0", ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32]
+    )
+    for line in range(lines):
+        at = builder.gep(words, [ir.Constant(_I64, 8 * line)])
+        read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
+        builder.call(fetch, [builder.bitcast(at, _I8.as_pointer()), read, keep, data])
+
+
 @_intrinsic
 def prefetch(typing_context: Any, planes: Any, index: Any) -> Any:
     """Ask the memory for planes[index], to be read soon."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        words = _row(context, builder, signature.args[0], args[0], args[1])
-        fetch = _declare(
-            builder, "llvm.prefetch.p0", ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32]
-        )
-        for line in range(8):
-            at = builder.gep(words, [ir.Constant(_I64, 8 * line)])
-            read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
-            builder.call(fetch, [builder.bitcast(at, _I8.as_pointer()), read, keep, data])
+        _fetch(builder, _row(context, builder, signature.args[0], args[0], args[1]), 8)
         return context.get_dummy_value()
 
     return types.void(planes, types.int64), generate
+
+
+@_intrinsic
+def fetch_rows(typing_context: Any, rows: Any, index: Any) -> Any:
+    """Ask the memory for the four rows of a tree from one on, to be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _fetch(builder, _row(context, builder, signature.args[0], args[0], args[1], 4), 2)
+        return context.get_dummy_value()
+
+    return types.void(rows, types.int64), generate
 
 
 @_intrinsic

@@ -39,6 +39,7 @@ from unmove.kernels.contexts import (
     Tree,
     distances,
     go_on,
+    in_lines,
     leaves_of,
     prepare,
     rank_of,
@@ -94,7 +95,7 @@ def decoder_of(tree: Tree, t: Tables, r: Ranks) -> Decoder:
         rows[leaf, SLOT + i * SLOT_STEP] = told[:, 2]
         rows[leaf, SLOT + i * SLOT_STEP + 1] = told[:, 3]
     rows[leaf, REST], rows[leaf, REST_MORE] = (first + 2) & (FULL - 1), (first + 2) >> BITS
-    return Decoder(Tree(rows.ravel(), tree.starts), entries.ravel(), int(t.first[-2]))
+    return Decoder(Tree(in_lines(rows), tree.starts), entries.ravel(), int(t.first[-2]))
 
 
 @inlined
