@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 
 from unmove.errors import BadMaterial
@@ -51,18 +51,7 @@ class Material:
         A game before the men (`xiangqi:KCPvKAAEE`, or with a hyphen as in `stem`) decides over
         the argument.
         """
-        said = re.fullmatch(r"([A-Za-z]+)[:-](.*)", text.strip())
-        if said is not None and said[1].lower() not in GAMES:
-            raise BadMaterial(text, f"{said[1]!r} is no game; there are {' and '.join(GAMES)}")
-        game = GAMES[said[1].lower()] if said else game
-        men = (said[2] if said else text).strip().upper()
-        match = re.fullmatch(r"K([A-Z]*?)V?K([A-Z]*)", men)
-        if match is None:
-            raise BadMaterial(text, "it does not have the two kings", game.examples)
-        white, black = (game.read(letters) for letters in match.groups())
-        if flaw := game.flaw(white) or game.flaw(black):
-            raise BadMaterial(text, flaw, game.examples)
-        return cls.of(white, black, game=game).canonical()
+        return _parsed(text, game)
 
     @classmethod
     def of(cls, white: str, black: str, *, game: Game = CHESS) -> Material:
@@ -178,6 +167,23 @@ def work_order(wanted: Iterable[Material]) -> list[Material]:
     for material in wanted:
         order.update(dict.fromkeys(_order_of_work(material)))
     return list(order)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, game: Game) -> Material:
+    """See `Material.parse`."""
+    said = re.fullmatch(r"([A-Za-z]+)[:-](.*)", text.strip())
+    if said is not None and said[1].lower() not in GAMES:
+        raise BadMaterial(text, f"{said[1]!r} is no game; there are {' and '.join(GAMES)}")
+    game = GAMES[said[1].lower()] if said else game
+    men = (said[2] if said else text).strip().upper()
+    match = re.fullmatch(r"K([A-Z]*?)V?K([A-Z]*)", men)
+    if match is None:
+        raise BadMaterial(text, "it does not have the two kings", game.examples)
+    white, black = (game.read(letters) for letters in match.groups())
+    if flaw := game.flaw(white) or game.flaw(black):
+        raise BadMaterial(text, flaw, game.examples)
+    return Material.of(white, black, game=game).canonical()
 
 
 def _strength(material: Material) -> tuple[object, ...]:

@@ -151,10 +151,14 @@ class Meta:
 
 def _counts(rows: list[list[int]]) -> dict[int, int]:
     """Positions by code."""
-    counts = {int(code): int(positions) for code, positions in rows}
+    counts = {code: positions for code, positions in rows}  # noqa: C416, rows are lists
     if len(counts) > MOST_CODES:
         raise ValueError("it has more different values than a table can have")
-    if any(not DRAW < code < LARGEST_CODE or positions < 0 for code, positions in counts.items()):
+    if not {*map(type, counts), *map(type, counts.values())} <= {int}:
+        raise ValueError("its statistics are no numbers")
+    if counts and not (
+        min(counts) > DRAW and max(counts) < LARGEST_CODE and min(counts.values()) >= 0
+    ):
         raise ValueError("its statistics are impossible")
     return counts
 

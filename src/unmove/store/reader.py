@@ -104,7 +104,8 @@ class TableFile:
         return Order.of(self.summary, self.sides)
 
     @cached_property
-    def _coder(self) -> Coder:
+    def coder(self) -> Coder:
+        """What decodes its blocks."""
         if self.meta.coder != TREE:
             return ZstdCoder(self.order)
         try:
@@ -163,16 +164,21 @@ class TableFile:
         self, block: int, stored: NDArray[np.int64], legal: NDArray[np.uint64], out: CellArray
     ) -> None:
         """out = the ranks of some of the stored planes, which are in a block."""
-        bounds, checksums = self._directory
-        data = self._data[int(bounds[block]) : int(bounds[block + 1])]
         first = block * self.meta.planes_a_block
         planes = min(self.meta.planes_a_block, self.meta.planes - first)
+        data = self.block(block)
         try:
-            if zlib.crc32(data) != checksums[block]:
-                raise ValueError("its checksum is wrong")
-            self._coder.decode(data, planes, stored - first, legal, out)
+            self.coder.decode(data, planes, stored - first, legal, out)
         except ValueError as error:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
+
+    def block(self, number: int) -> bytes:
+        """A block as it was written."""
+        bounds, checksums = self._directory
+        data = self._data[int(bounds[number]) : int(bounds[number + 1])]
+        if zlib.crc32(data) != checksums[number]:
+            raise self._damaged(f"is damaged in block {number} (its checksum is wrong)")
+        return data
 
     def _damaged(self, reason: str) -> DamagedFile:
         return DamagedFile(self.path, reason)
