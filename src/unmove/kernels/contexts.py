@@ -78,7 +78,6 @@ PLACE = np.array([(square // 8 + 2) * WIDTH + square % 8 + 2 for square in range
 LIKE = np.array([0, *(-1 if square % 8 else -WIDTH for square in range(1, 64))])
 """[inner]: the offset of the cell whose value one that is not legal takes."""
 
-
 DRAWN, STALEMATED, CONVERTED, FIRST_WIN = range(4)  # symbols
 
 

@@ -131,15 +131,13 @@ def model_plane(
             other, other_key = prepare(there, board_there, two)
             row, row_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
-                leaf = int(tree.rows[np.uint64(row * ROW + LEAF)])
                 rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
-                put(rank, leaf, n, place, r, one, leaves, symbols)
+                put(rank, row, n, place, r, tree, one, leaves, symbols)
                 n += 1
                 here = seek(here + 1, legal[p, np.uint64(outer)], board, one)
             if there < 64:
                 rank = int(np.int64(ranks[p, np.uint64(outer_there * 64 + there)]))
-                leaf = int(tree.rows[np.uint64(row_there * ROW + LEAF)])
-                put(rank, leaf, m, other, r, two, leaves, symbols)
+                put(rank, row_there, m, other, r, tree, two, leaves, symbols)
                 m += 1
                 there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, two)
     return n, m
@@ -148,16 +146,17 @@ def model_plane(
 @inlined
 def put(
     rank: int,
-    leaf: int,
+    row: int,
     i: int,
     place: int,
     r: Ranks,
+    tree: Tree,
     space: NDArray[np.int16],
     leaves: NDArray[np.int32],
     symbols: NDArray[np.int32],
 ) -> None:
-    """leaves[i] and symbols[i] of a cell, which is now known."""
-    leaves[np.uint64(i)] = leaf
+    """leaves[i] and symbols[i] of a cell, which is now known, and whose leaf has a row."""
+    leaves[np.uint64(i)] = tree.rows[np.uint64(row * ROW + LEAF)]
     symbols[np.uint64(i)] = symbol_of(rank, r, space)
     space[np.uint64(place)] = value_of(rank, r)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -149,9 +150,9 @@ class Meta:
         )
 
 
-def _counts(rows: list[list[int]]) -> dict[int, int]:
+def _counts(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
     """Positions by code."""
-    counts = {code: positions for code, positions in rows}  # noqa: C416, rows are lists
+    counts = dict(rows)
     if len(counts) > MOST_CODES:
         raise ValueError("it has more different values than a table can have")
     if not {*map(type, counts), *map(type, counts.values())} <= {int}:
