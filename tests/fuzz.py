@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from unmove.errors import FileError
 from unmove.store.format import HEADER, PREAMBLE, SECTION, TAGS, Meta
-from unmove.store.model import Model
+from unmove.store.model import LAST_BINS, Model, weight_of
 from unmove.store.order import Order
 from unmove.store.reader import TableFile
 from unmove.store.table import CellArray
@@ -168,28 +168,31 @@ class Fuzzer:
         questions, pending, left = [], 1, leaves - 1
         while pending:
             if left and (pending == 1 or self.rng.random() < 0.5):
-                feature = self.rng.randrange(23)
-                questions.append((feature, self.rng.randrange(255 if feature == 22 else 63)))
+                feature = self.rng.randrange(len(LAST_BINS))
+                questions.append((feature, self.rng.randrange(LAST_BINS[feature])))
                 pending, left = pending + 1, left - 1
             else:
                 questions.append((-1, 0))
                 pending -= 1
-        frequencies = np.stack([self._frequencies(leaf == leaves) for leaf in range(leaves + 1)])
+        tables = [self._table(leaf == leaves) for leaf in range(leaves + 1)]
+        sizes = np.array([len(symbols) for symbols, _ in tables], np.int64)
+        symbols, weights = (np.concatenate(each) for each in zip(*tables, strict=True))
         start = (self._below(len(self.order.wins)), self._below(len(self.order.losses)))
         order = Order(self.order.wins, self.order.losses, start)
-        model = Model(order, np.array(questions, np.int64), frequencies)
+        model = Model(order, np.array(questions, np.int64), sizes, symbols, weights)
         return self.parts._replace(model=model.to_bytes()).file()
 
     def _below(self, count: int) -> int:
         return self.rng.randrange(max(count, 1))
 
-    def _frequencies(self, last: bool) -> NDArray[np.int64]:
-        row = np.zeros(self.order.illegal + 1, np.int64)
-        room = len(row) - last
-        symbols = self.rng.sample(range(room), self.rng.randint(1, room))
+    def _table(self, last: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Symbols and their weights."""
+        room = self.order.illegal + 1 - last
+        symbols = sorted(self.rng.sample(range(room), self.rng.randint(1, room)))
         cuts = sorted(self.rng.sample(range(1, 1 << 15), len(symbols) - 1))
-        row[symbols] = np.diff([0, *cuts, 1 << 15])
-        return row
+        weights = weight_of(np.diff([0, *cuts, 1 << 15]))
+        weights[self.rng.randrange(len(symbols))] = 0
+        return np.array(symbols, np.int64), weights
 
     def blocks(self) -> bytes:
         """A block, with the checksum that it then has."""
@@ -214,7 +217,7 @@ def read(path: Path) -> CellArray:
         file.summary.max_moves(file.metric)
         places = np.arange(file.meta.planes)
         ranks = file.ranks(file.sides[0], places)
-        rows = file.legal(file.sides[0], places).astype("<u8").view(np.uint8)
+        rows = file.setting(file.sides[0], places).legal.astype("<u8").view(np.uint8)
         legal = np.unpackbits(rows.reshape(len(places), -1), axis=1, bitorder="little")
         assert ((ranks < file.order.illegal) == legal).all(), "a rank that cannot be"
         return ranks

@@ -146,20 +146,20 @@ def test_a_plain_block_with_impossible_ranks_is_refused(small_tables: Folder) ->
     """A rank where no legal position is, or none where one is, cannot have been written."""
     with small_tables.open(KQK, Metric.DTM) as file:
         places = np.arange(file.meta.planes)
-        coder, ranks, legal = (
+        coder, ranks, known = (
             ZstdCoder(file.order),
             file.ranks(file.sides[0], places),
-            file.legal(file.sides[0], places),
+            file.setting(file.sides[0], places),
         )
         illegal = file.order.illegal
     out = np.empty_like(ranks)
-    coder.decode(coder.encoded(ranks, legal), 10, places, legal, out)
+    coder.decode(coder.encoded(ranks, known), 10, places, known, out)
     assert np.array_equal(out, ranks)
     for where, rank in ((ranks == illegal, 0), (ranks != illegal, illegal), (ranks == 0, 255)):
         wrong = ranks.copy()
         wrong.ravel()[np.flatnonzero(where)[7]] = rank
         with pytest.raises(ValueError, match=r"fit|rank"):
-            coder.decode(coder.encoded(wrong, legal), 10, places, legal, out)
+            coder.decode(coder.encoded(wrong, known), 10, places, known, out)
 
 
 # ---- Corruptions with the checksums put right ----------------------------------------------------

@@ -22,7 +22,10 @@ from unmove.answers.shelves import Shelves
 from unmove.answers.source import Answers
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
-from unmove.kernels.contexts import OUTSIDE, Ranks, fold, rank_of, unfold, value_of
+from unmove.kernels.contexts import Ranks, fold, rank_of, unfold, value_of
+from unmove.kernels.rans import FULL
+from unmove.kernels.setting import Setting
+from unmove.kernels.workspace import OUTSIDE
 from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.solver.build import manuscript_of
@@ -32,7 +35,7 @@ from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
 from unmove.store.format import MOST_CODES, TREE, ZSTD, planes_a_block
 from unmove.store.learning import learn
-from unmove.store.model import Model
+from unmove.store.model import Model, frequency_of, weight_of
 from unmove.store.order import Order
 from unmove.store.reader import TableFile
 from unmove.store.table import STALEMATE, CellArray, Table
@@ -51,7 +54,7 @@ def order_of(wins: int, losses: int) -> Order:
 
 
 @st.composite
-def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, NDArray[np.uint64]]:
+def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, Setting]:
     """An order with some planes of ranks: smooth or wild, drawn or not, few legal cells or many."""
     order = order_of(draw(st.integers(0, 400)), draw(st.integers(0, 400)))
     planes = draw(st.integers(1, planes_a_block(CELLS)))
@@ -62,13 +65,16 @@ def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, NDArray[np.uint6
     found = middle + rng.integers(-spread, spread, (planes, 64, 64), endpoint=True)
     ranks = np.where(legal, np.clip(found, 0, order.illegal - 1), order.illegal)
     rows = np.packbits(legal, axis=2, bitorder="little").view("<u8").reshape(planes, 64)
-    return order, ranks.reshape(planes, CELLS).astype(order.kind), rows.astype(np.uint64)
+    checked = rows & rng.integers(0, 1 << 63, rows.shape, np.uint64)
+    men = rng.integers(0, 64, (planes, draw(st.integers(0, 5)), 3)) // (1, 16, 16)
+    known = Setting(rows.astype(np.uint64), checked.astype(np.uint64), men.astype(np.uint8))
+    return order, ranks.reshape(planes, CELLS).astype(order.kind), known
 
 
-def learnt(order: Order, ranks: CellArray, legal: NDArray[np.uint64]) -> Model:
+def learnt(order: Order, ranks: CellArray, known: Setting) -> Model:
     """A model learnt from these planes."""
-    cells = int(np.bitwise_count(legal).sum())
-    return learn(order, len(ranks), cells, lambda some: (ranks[some], legal[some]))
+    cells = int(np.bitwise_count(known.legal).sum())
+    return learn(order, len(ranks), cells, lambda some: (ranks[some], known.of(some)))
 
 
 def decoded(
@@ -76,42 +82,42 @@ def decoded(
     block: bytes,
     like: CellArray,
     wanted: NDArray[np.int64],
-    legal: NDArray[np.uint64],
+    known: Setting,
 ) -> CellArray:
     """Some planes of a block with as many of them, and of the same type, as others have."""
     out = np.empty_like(like[wanted])
-    coder.decode(block, len(like), wanted, legal[wanted], out)
+    coder.decode(block, len(like), wanted, known.of(wanted), out)
     return out
 
 
 @settings(max_examples=40, deadline=None)
 @given(planes_of_ranks(), st.data())
 def test_planes_are_decoded_as_they_were_coded(
-    planes: tuple[Order, CellArray, NDArray[np.uint64]], data: st.DataObject
+    planes: tuple[Order, CellArray, Setting], data: st.DataObject
 ) -> None:
     """Whatever the planes, both coders give them back, all of a block or some."""
-    order, ranks, legal = planes
-    coders: list[Coder] = [TreeCoder(learnt(order, ranks, legal)), ZstdCoder(order)]
+    order, ranks, known = planes
+    coders: list[Coder] = [TreeCoder(learnt(order, ranks, known)), ZstdCoder(order)]
     some = np.array(sorted(data.draw(st.sets(st.integers(0, len(ranks) - 1)))), np.int64)
     for coder in coders:
-        block = coder.encoded(ranks, legal)
+        block = coder.encoded(ranks, known)
         everything = np.arange(len(ranks))
-        assert np.array_equal(decoded(coder, block, ranks, everything, legal), ranks)
-        assert np.array_equal(decoded(coder, block, ranks, some, legal), ranks[some])
+        assert np.array_equal(decoded(coder, block, ranks, everything, known), ranks)
+        assert np.array_equal(decoded(coder, block, ranks, some, known), ranks[some])
 
 
 @settings(max_examples=20, deadline=None)
 @given(planes_of_ranks(), st.integers(0, 1 << 32))
 def test_planes_that_a_model_has_not_seen_are_coded_too(
-    planes: tuple[Order, CellArray, NDArray[np.uint64]], seed: int
+    planes: tuple[Order, CellArray, Setting], seed: int
 ) -> None:
     """A model learnt from some planes codes any others of the same order: there are escapes."""
-    order, ranks, legal = planes
-    coder = TreeCoder(learnt(order, ranks, legal))
+    order, ranks, known = planes
+    coder = TreeCoder(learnt(order, ranks, known))
     others = np.random.default_rng(seed).integers(0, order.illegal, ranks.shape).astype(order.kind)
     others[ranks == order.illegal] = order.illegal
-    block = coder.encoded(others, legal)
-    assert np.array_equal(decoded(coder, block, ranks, np.arange(len(ranks)), legal), others)
+    block = coder.encoded(others, known)
+    assert np.array_equal(decoded(coder, block, ranks, np.arange(len(ranks)), known), others)
 
 
 def test_planes_of_draws_take_no_words() -> None:
@@ -119,22 +125,34 @@ def test_planes_of_draws_take_no_words() -> None:
     order = order_of(0, 0)
     ranks = np.full((3, CELLS), order.draw, order.kind)
     legal = np.full((3, 64), (1 << 64) - 1, np.uint64)
-    coder = TreeCoder(learnt(order, ranks, legal))
-    assert coder.encoded(ranks, legal) == bytes(12)
+    known = Setting(legal, legal, np.zeros((3, 1, 3), np.uint8))
+    coder = TreeCoder(learnt(order, ranks, known))
+    assert coder.encoded(ranks, known) == bytes(6)
 
 
 @settings(max_examples=20, deadline=None)
 @given(planes_of_ranks())
 def test_a_model_is_read_as_it_was_written(
-    planes: tuple[Order, CellArray, NDArray[np.uint64]],
+    planes: tuple[Order, CellArray, Setting],
 ) -> None:
     """The section has the questions, the frequencies and where predictions start."""
     model = learnt(*planes)
     again = Model.from_bytes(model.to_bytes(), planes[0])
     assert again.order == model.order
+    for mine, theirs in zip(again.tables, model.tables, strict=True):
+        assert np.array_equal(mine, theirs)
     assert np.array_equal(again.questions, model.questions)
-    assert np.array_equal(again.frequencies, model.frequencies)
     assert again.to_bytes() == model.to_bytes()
+
+
+def test_a_weight_is_the_frequency_below() -> None:
+    """A frequency is never rounded up, by less than a fifth down, and not at all if it is small."""
+    frequencies = np.arange(1, FULL + 1)
+    found = frequency_of(weight_of(frequencies))
+    assert (found <= frequencies).all()
+    assert (5 * found > 4 * frequencies).all()
+    assert (found[:8] == frequencies[:8]).all()
+    assert np.array_equal(frequency_of(weight_of(found)), found)
 
 
 def test_folding_is_a_bijection() -> None:
@@ -282,8 +300,8 @@ def test_a_file_that_is_read_back_wrong_is_not_published(
     manuscript = solved_again(shelves, KQK)
     right = TreeCoder.encoded
 
-    def wrong(coder: TreeCoder, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
-        return right(coder, np.where(ranks == 0, ranks.dtype.type(1), ranks), legal)
+    def wrong(coder: TreeCoder, ranks: CellArray, known: Setting) -> bytes:
+        return right(coder, np.where(ranks == 0, ranks.dtype.type(1), ranks), known)
 
     monkeypatch.setattr(TreeCoder, "encoded", wrong)
     with pytest.raises(DamagedFile, match="not written as it should be"):

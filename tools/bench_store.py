@@ -110,7 +110,7 @@ def _decoding(folder: Folder, material: Material) -> tuple[float, float, float]:
                 file.block(place // size),
                 min(size, planes - place // size * size),
                 row % size,
-                file.legal(side, row),
+                file.setting(side, row),
                 out,
             )
             for place, row in zip(some.tolist(), rows, strict=True)

@@ -273,7 +273,7 @@ STEPS = (
     *((0, -1, 1, 0), (0, -1, 0, 1), (0, -1, -1, 0), (0, -1, 0, -1), (0, -1, 1, 1)),
 )
 OUTSIDE = 4096  # the work space has one cell more, for all that is off the board
-OFF = -1  # lower than every spaced rank
+NOTHING = -1
 
 
 def stepped(square: int, files: int, ranks: int) -> int | None:
@@ -295,7 +295,50 @@ def neighbours() -> list[Squares]:
     return found
 
 
+# ---- 7.3 What is known of a plane ---------------------------------------------------------------
+
+
+class Known:
+    """The states of a plane's cells, and what the features tell of its men."""
+
+    def __init__(self, men: chess.BaseBoard, order: Sequence[int], mover: chess.Color) -> None:
+        self.legal = legal_cells(men, mover)
+        quiet = legal_cells(men, not mover)
+        self.states = [1 + here + (here and not quiet[i]) for i, here in enumerate(self.legal)]
+        self.states.append(0)  # OUTSIDE
+        self.men: list[Squares] = []
+        for square in order[:4]:
+            color = men.color_at(square)
+            assert color is not None
+            theirs, ours = men.attackers(not color, square), men.attackers(color, square)
+            self.men.append((square % 8, square // 8, len(theirs), len(ours)))
+
+    def features(self, cell: int, around: Sequence[int]) -> list[int]:
+        """The features from 24 on (7.4)."""
+        outer, inner = divmod(cell, 64)
+        found = [self.states[around[i]] for i in (0, 1, 6, 7)] + [self.states[cell]]
+        found += apart(outer, inner)
+        for king in (outer, inner):
+            found += [king % 8, king // 8]
+            for file, rank, _, _ in self.men:
+                found += apart(king, 8 * rank + file)
+            found += [0] * (3 * (4 - len(self.men)))
+        for man in self.men:
+            found += man
+        return found + [0] * (4 * (4 - len(self.men)))
+
+
+def apart(one: int, other: int) -> list[int]:
+    """The distance of two squares, and how far they are apart in files and ranks, plus 7."""
+    files, ranks = one % 8 - other % 8, one // 8 - other // 8
+    return [max(abs(files), abs(ranks)), files + 7, ranks + 7]
+
+
 # ---- 7.4 to 7.7 The model -----------------------------------------------------------------------
+
+FEATURES = 76
+MOST = [133] * 22 + [255] * 2 + [3] * 5 + [7, 14, 14] + 2 * ([7, 7] + 4 * [7, 14, 14])
+MOST += 4 * [7, 7, 3, 3]
 
 
 def unfold(z: int, p: int, n: int) -> int:
@@ -306,11 +349,16 @@ def unfold(z: int, p: int, n: int) -> int:
     return z if p < n - 1 - p else n - 1 - z
 
 
+def frequency(weight: int) -> int:
+    """The frequency of a weight (7.6); 0 for the one that has what is left."""
+    return weight if weight < 8 else (4 + weight % 4) << (weight // 4 - 1)
+
+
 class Frequencies:
     """One table of symbols (7.6)."""
 
     def __init__(self, counts: dict[int, int]) -> None:
-        require(sum(counts.values()) == 32768 and all(counts.values()), "frequencies")
+        require(min(counts.values()) > 0, "frequencies")
         self.symbols = sorted(counts, key=lambda symbol: (-counts[symbol], symbol))
         self.sizes = [counts[symbol] for symbol in self.symbols]
         self.begins = [sum(self.sizes[:i]) for i in range(len(self.sizes))]
@@ -359,7 +407,7 @@ class Model:
         """Take the content apart."""
         leaves, symbols, self.start_win, self.start_loss = struct.unpack_from("<4I", content)
         require(symbols == self.w + self.l + 3, "number of symbols")
-        require(leaves <= 4096 and (leaves + 1) * (symbols + 1) <= 1 << 22, "size of the model")
+        require(leaves <= 16384, "size of the model")
         require(self.start_win < max(self.w, 1) and self.start_loss < max(self.l, 1), "start")
         nodes, offset = 2 * leaves - 1, 16
         require(leaves >= 1 and offset + 2 * nodes <= len(content), "number of leaves")
@@ -368,19 +416,16 @@ class Model:
         offset += 2 * nodes
         sizes = struct.unpack_from(f"<{leaves + 1}H", content, offset)
         offset += 2 * len(sizes)
-        steps = struct.unpack_from(f"<{sum(sizes)}H", content, offset)
-        high = content[offset + 2 * len(steps) : offset + 3 * len(steps)]
-        low = content[offset + 3 * len(steps) :]
-        require(len(low) == len(steps), "size of modl")
+        parts = [content[offset + i * sum(sizes) :][: sum(sizes)] for i in range(3)]
+        steps = [low + 256 * high for low, high in zip(*parts[:2], strict=True)]
+        weights = parts[2]
+        require(len(content) == offset + 3 * sum(sizes), "size of modl")
 
         inner = [node for node in range(nodes) if self.feature[node] != 255]
         require(len(inner) == leaves - 1, "number of leaves")
         for node in inner:
-            feature = self.feature[node]
-            require(feature <= 26, "features")
-            require(
-                self.bound[node] < (63 if feature < 22 else 255 if feature == 22 else 7), "bounds"
-            )
+            require(self.feature[node] < FEATURES, "features")
+            require(self.bound[node] < MOST[self.feature[node]], "bounds")
         require(all(2 * i + 1 > node for i, node in enumerate(inner)), "order of nodes")
         self.child = {node: 2 * i + 1 for i, node in enumerate(inner)}
         self.leaf = {n: i for i, n in enumerate(n for n in range(nodes) if n not in self.child)}
@@ -392,7 +437,10 @@ class Model:
             for i in chosen:
                 require(steps[i] > 0 or i == first, "order of symbols")
                 symbol += steps[i]
-                counts[symbol] = 256 * high[i] + low[i]
+                counts[symbol] = frequency(weights[i])
+            rest = [symbol for symbol, count in counts.items() if count == 0]
+            require(len(rest) == 1, "weights of 0")
+            counts[rest[0]] = 32768 - sum(counts.values())
             require(symbol <= symbols - (len(self.tables) == leaves), "symbols")
             self.tables.append(Frequencies(counts))
             first += size
@@ -400,20 +448,19 @@ class Model:
     def number(self, x: int, win: int, loss: int) -> int:
         """The feature made of a neighbour of spaced rank x (7.4)."""
         w = self.w
-        if x == OFF:
+        if x == NOTHING:
             return 0
         if x < w:
-            return 21 + (-20 if x < win - 20 else 20 if x > win + 20 else x - win)
+            return 33 + (-32 if x < win - 32 else 32 if x > win + 32 else x - win)
         if x < w + 64:
-            return 42 + x - w - 32
-        return 54 + (-9 if x < loss - 9 else 9 if x > loss + 9 else x - loss)
+            return 66 + x - w - 32
+        return 101 + (-32 if x < loss - 32 else 32 if x > loss + 32 else x - loss)
 
     def table(
-        self, cell: int, around: Sequence[int], work: list[int], win: int, loss: int
+        self, known: list[int], around: Sequence[int], work: list[int], win: int, loss: int
     ) -> Frequencies:
-        """The table of a cell (7.4)."""
-        outer, inner = divmod(cell, 64)
-        told = min(win, 255), outer % 8, outer // 8, inner % 8, inner // 8
+        """The table of a cell, of which the features from 24 on are known (7.4)."""
+        told = min(win, 255), min(loss - 64 - self.w - 3, 255), *known
         node = 0
         while (feature := self.feature[node]) != 255:
             if feature >= 22:
@@ -432,29 +479,25 @@ class Model:
             return unfold(symbol - 3, win, w)
         return w + 3 + unfold(symbol - w - 3, loss - 64 - w - 3, self.l)
 
-    def decode(self, coded: Sequence[Sequence[int]], legal: list[bool]) -> list[int]:
+    def decode(self, coded: Sequence[Sequence[int]], known: Known) -> list[int]:
         """The ranks of a plane's cells (7.2 to 7.7)."""
         w, absent = self.w, self.w + self.l + 3
         if not any(coded):
-            return [w if holds else absent for holds in legal]
+            return [w if holds else absent for holds in known.legal]
         escape = absent
         lanes = [Lane(words, self.start_win, w + 3 + self.start_loss + 64) for words in coded]
-        work, ranks = [OFF] * 4097, [absent] * 4096
+        work, ranks = [NOTHING] * 4097, [absent] * 4096
         for cell, around in enumerate(neighbours()):
-            lane = lanes[cell // 512 % 2]
-            nearest = [work[around[i]] for i in (7, 6, 1, 0)]  # the last that tells counts
-            if not legal[cell]:
-                filled = w + 32
-                for x in nearest:
-                    filled = filled if x == OFF else x
-                work[cell] = filled
+            if not known.legal[cell]:
                 continue
-            for x in nearest:
+            lane = lanes[cell // 512 % 2]
+            for x in (work[around[i]] for i in (7, 6, 1, 0)):  # the last that tells counts
                 if 0 <= x < w:
                     lane.win = x
                 elif x >= w + 3 + 64:
                     lane.loss = x
-            symbol = lane.symbol(self.table(cell, around, work, lane.win, lane.loss))
+            told = known.features(cell, around)
+            symbol = lane.symbol(self.table(told, around, work, lane.win, lane.loss))
             if symbol == escape:
                 symbol = lane.symbol(self.tables[-1])
             rank = ranks[cell] = self.rank(symbol, lane.win, lane.loss)
@@ -510,19 +553,28 @@ class Reader:
             if self.model is None:
                 self.cells[place] = self.unpacked_ranks(place)
             else:
-                legal = legal_cells(self.layout.men(place), self.kept)
-                self.cells[place] = self.model.decode(self.words(place), legal)
+                order = [square for group in self.layout.placements[place] for square in group]
+                known = Known(self.layout.men(place), order, self.kept)
+                self.cells[place] = self.model.decode(self.words(place), known)
         return self.cells[place]
 
     def words(self, place: int) -> list[Sequence[int]]:
         """The words of a plane's two lanes (section 6, coder `tree`)."""
-        block, index = divmod(place, 16)
-        lanes = 2 * min(16, len(self.layout.stored) - 16 * block)
-        require(len(self.blocks[block]) % 2 == 0, "size of a block")
-        numbers = struct.unpack(f"<{len(self.blocks[block]) // 2}H", self.blocks[block])
-        require(lanes <= len(numbers) == lanes + sum(numbers[:lanes]), "size of a block")
-        bounds = list(accumulate(numbers[:lanes], initial=lanes))
-        return [numbers[bounds[i] : bounds[i + 1]] for i in (2 * index, 2 * index + 1)]
+        number, index = divmod(place, 16)
+        block, end, sizes = self.blocks[number], 0, []
+        for _ in range(2 * min(16, len(self.layout.stored) - 16 * number)):
+            size = 0
+            while block[end : end + 1] == b"\xff":
+                size, end = size + 255, end + 1
+            require(end < len(block), "size of a block")
+            sizes.append(size + block[end])
+            end += 1
+        require(end % 2 == 0 or block[end : end + 1] == b"\0", "byte after the sizes")
+        end += end % 2
+        require(len(block) == end + 2 * sum(sizes), "size of a block")
+        words = struct.unpack(f"<{sum(sizes)}H", block[end:])
+        bounds = list(accumulate(sizes, initial=0))
+        return [words[bounds[i] : bounds[i + 1]] for i in (2 * index, 2 * index + 1)]
 
     def unpacked_ranks(self, place: int) -> list[int]:
         """The ranks of a plane (section 6, coder `zstd`)."""

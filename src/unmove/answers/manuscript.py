@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile
 from unmove.kernels.codes import mark_conversions
+from unmove.kernels.setting import joined
 from unmove.planes.fold import Fold
 from unmove.planes.layout import Layout
 from unmove.store.arrangement import Arrangement, arrangement_of
 from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.digest import values_digest
 from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
-from unmove.store.learning import grow, learn
+from unmove.store.learning import Planes, grow, learn
 from unmove.store.model import Model
 from unmove.store.order import Order
 from unmove.store.reader import TableFile
@@ -85,13 +86,11 @@ class Manuscript:
             mark_conversions(self.conversions[side][planes], order.conversion, ranks)
         return ranks
 
-    def read(
-        self, choice: Choice, places: NDArray[np.int64], side: int | None = None
-    ) -> tuple[CellArray, NDArray[np.uint64]]:
-        """Ranks and legal cells of some kept planes, a stored side to move (default: the first)."""
+    def read(self, choice: Choice, places: NDArray[np.int64], side: int | None = None) -> Planes:
+        """Ranks of some kept planes, and what is known of them; default: the first stored side."""
         side = choice.sides[0] if side is None else side
-        legal = self.arrangement.legal(self.fold.kept[places], side)
-        return self.ranks(choice, side, places), legal
+        known = self.arrangement.setting(self.fold.kept[places], side)
+        return self.ranks(choice, side, places), known
 
     def choices(self) -> list[Choice]:
         """What could be stored."""
@@ -164,16 +163,17 @@ class Manuscript:
         A block may have planes of both sides, and of two chunks.
         """
         size = planes_a_block(self.table.layout.cells)
-        rest: list[tuple[CellArray, NDArray[np.uint64]]] = []
+        rest: list[Planes] = []
         for side, places in self._chunks(choice):
             found = self.read(choice, places, side)
             digests.append(_digest(found[0]))
-            ranks, legal = (np.concatenate(both) for both in zip(*rest, found, strict=True))
+            ranks = np.concatenate([each for each, _ in (*rest, found)])
+            known = joined([each for _, each in (*rest, found)])
             whole = len(ranks) // size * size
             cuts = [slice(i, i + size) for i in range(0, whole, size)]
-            planes = [(ranks[cut], legal[cut]) for cut in cuts]
+            planes = [(ranks[cut], known.of(cut)) for cut in cuts]
             yield from self.crew.map(lambda block: coder.encoded(*block), planes)
-            rest = [(ranks[whole:], legal[whole:])]
+            rest = [(ranks[whole:], known.of(slice(whole, None)))]
         if rest and len(rest[0][0]):
             yield coder.encoded(*rest[0])
 

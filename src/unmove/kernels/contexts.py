@@ -14,7 +14,8 @@ which is what the moves into it are worth to the other side, worst first. "Conve
 begins with one, so that it can be looked up in another table. The work space has *values*, in the
 same order: ranks with gaps between wins, draws and losses, so that one comparison, neighbour <=
 base + threshold, answers every question, and in their lowest bits the *class*: win, draw,
-stalemate, conversion, loss, or 0 for what stands beyond the edge of the board, lower than all.
+stalemate, conversion, loss, or 0 for what is not legal or beyond the edge of the board, lower than
+all.
 
 What is coded is a *symbol*: draw, stalemate, conversion, or how far a win (a loss) is from the
 prediction, folded onto 0, 1, 2, ...
@@ -27,14 +28,27 @@ is there when it is asked for.
 
 from __future__ import annotations
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.intrinsics import fetch_rows
+from unmove.kernels.hints import NEAREST, OFFSETS, place_inner, place_outer
+from unmove.kernels.intrinsics import fetch_rows, lowest
 from unmove.kernels.jit import inlined
+from unmove.kernels.workspace import (
+    BITS_OF_CLASS,
+    BOARD,
+    EXTRA,
+    LEAST,
+    LOSS,
+    MOST,
+    NIL,
+    OUTSIDE,
+    PLACE,
+    UNIT,
+    WIN,
+)
 
 ONE = np.uint64(1)
 
@@ -42,42 +56,11 @@ CELLS = 64 * 64
 LANES = 2
 BOARDS = 32  # in a lane
 
-# The work space: a board of boards, every one with a margin of two files and two ranks before it,
-# which is also the margin behind the one before it. Slots for other things follow: a constant 0,
-# the predictions, the least and the most a value can be that is coded as its distance from one of
-# them, and where the kings stand. The odd lane has slots of its own behind those of the even one:
-# it sees the work space from EXTRA on, so that its slots have the same numbers, and its places are
-# smaller by EXTRA.
-WIDTH = 10
-BOARD = WIDTH * WIDTH
-SLOTS = 3
-NIL, WIN, LOSS = range(BOARD * (BOARD + 2), BOARD * (BOARD + 2) + SLOTS)
-LEAST, MOST = SLOTS, 2 * SLOTS  # from a slot to its limits
-KINGS = BOARD * (BOARD + 2) + 3 * SLOTS  # file and rank of the outer one, then of the inner one
-SPACE = KINGS + 4
-EXTRA = SPACE - NIL
-
 NOTHING, WON, DREW, STALE, CONVERTS, LOST = CLASSES = range(6)  # of a value
-BITS_OF_CLASS = 3
-UNIT = 1 << BITS_OF_CLASS  # of a value; what is below is the class
-OUTSIDE = -3750 * UNIT + NOTHING  # as a file has fewer ranks, values are of 16 bits
 GAP = 32  # between wins and draws, and between draws and losses
-NEAR_WINS, NEAR_LOSSES = 20, 9  # how far from a prediction questions reach
+NEAR = 32  # how far from a prediction questions reach
 
-# (files, ranks) the outer king stands aside, and the inner one; all earlier in the order of coding
-NEIGHBOURS = (
-    *((0, 0, -1, 0), (0, 0, 0, -1), (0, 0, -1, -1), (0, 0, 1, -1), (0, 0, -2, 0), (0, 0, 0, -2)),
-    *((-1, 0, 0, 0), (0, -1, 0, 0), (-1, -1, 0, 0), (1, -1, 0, 0), (-2, 0, 0, 0), (0, -2, 0, 0)),
-    *((-1, 0, 1, 0), (-1, 0, 0, 1), (-1, 0, -1, 0), (-1, 0, 0, -1), (-1, 0, 1, 1)),
-    *((0, -1, 1, 0), (0, -1, 0, 1), (0, -1, -1, 0), (0, -1, 0, -1), (0, -1, 1, 1)),
-)
-OFFSETS = np.array([(b * WIDTH + a) * BOARD + d * WIDTH + c for a, b, c, d in NEIGHBOURS])
-NEAREST = (7, 6, 1, 0)  # the neighbours that predict, the last one first
 KEYS = UNIT ** len(NEAREST)  # the classes of the nearest, the last of NEAREST lowest
-PLACE = np.array([(square // 8 + 2) * WIDTH + square % 8 + 2 for square in range(64)])
-LIKE = np.array([0, *(-1 if square % 8 else -WIDTH for square in range(1, 64))])
-"""[inner]: the offset of the cell whose value one that is not legal takes."""
-
 DRAWN, STALEMATED, CONVERTED, FIRST_WIN = range(4)  # symbols
 
 
@@ -115,7 +98,7 @@ class Tree(NamedTuple):
     """
 
     rows: NDArray[np.int16]  # [ROW * row + i]
-    starts: NDArray[np.int16]  # [key]: a row
+    starts: NDArray[np.uint16]  # [key]: a row
 
 
 ROW, NEXT, LEAF = 16, 9, 10
@@ -133,35 +116,36 @@ def in_lines(rows: NDArray[np.int16]) -> NDArray[np.int16]:
     return out
 
 
-def tree_of(nodes: NDArray[np.int16], starts: NDArray[np.int64]) -> Tree:
+def tree_of(nodes: NDArray[np.int64], starts: NDArray[np.int64]) -> Tree:
     """The tree of these nodes; starts[key]: a node to begin at, an even number of steps down.
 
     A node is offset, mask, base, threshold and child, the node after a yes; after a no comes the
-    one behind it. A leaf has minus its number as child.
+    one behind it. A leaf has minus its number as child, and a question that leads nowhere else.
     """
-
-    def asked(node: int) -> tuple[list[int], list[int]]:
-        """The question of a node, and the nodes that follow yes and no."""
-        offset, mask, base, threshold, child = nodes[node].tolist()
-        if child <= 0:
-            return [0, NIL, 0], [node, node]
-        if mask == 0:
-            return [0, offset, -threshold - 1], [child + 1, child]
-        return [offset, base, threshold], [child, child + 1]
-
-    found: list[int] = [0, *[len(nodes) - 1] * 3]  # a leaf, so that fours begin at fours
-    listed: list[list[int]] = []
-    for node in found:
-        question, (yes, no) = asked(node)
-        (if_yes, after_yes), (if_no, after_no) = asked(yes), asked(no)
-        leaf = max(-int(nodes[node, 4]), -1)
-        following = len(found) if leaf < 0 else len(listed)
-        listed.append([*question, *if_yes, *if_no, following, leaf])
-        found += [*after_yes, *after_no] if leaf < 0 else []
-    rows = np.zeros((len(listed), ROW), np.int16)
-    rows[:, : LEAF + 1] = listed
-    row_of = np.zeros(len(nodes), np.int16)
-    row_of[found] = np.arange(len(found))
+    offset, mask, base, threshold, child = nodes.T
+    ends, of_slot = child <= 0, (child > 0) & (mask == 0)
+    question = np.stack((offset, base, threshold), axis=1)
+    question[of_slot] = np.stack((0 * offset, offset, -threshold - 1), axis=1)[of_slot]
+    question[ends] = 0, NIL, 0
+    here = np.arange(len(nodes))
+    yes, no = np.where(ends, here, child + of_slot), np.where(ends, here, child + 1 - of_slot)
+    level = np.array([0, *[len(nodes) - 1] * 3])  # a leaf, so that fours begin at fours
+    found, listed, end = [level], [], len(level)
+    while len(level):
+        asks = ~ends[level]
+        own = end - len(level) + np.arange(len(level))
+        following = np.where(asks, end + 4 * (np.cumsum(asks) - 1), own)
+        parts = question[level], question[yes[level]], question[no[level]]
+        listed.append(np.column_stack((*parts, following, np.where(asks, -1, -child[level]))))
+        level = level[asks]
+        after = yes[yes[level]], no[yes[level]], yes[no[level]], no[no[level]]
+        level = np.stack(after, axis=1).ravel()
+        found.append(level)
+        end += len(level)
+    rows = np.zeros((end, ROW), np.int16)
+    rows[:, : LEAF + 1] = np.concatenate(listed).astype(np.uint16).view(np.int16)
+    row_of = np.zeros(len(nodes), np.uint16)
+    row_of[np.concatenate(found)] = np.arange(end)
     return Tree(in_lines(rows), row_of[starts])
 
 
@@ -268,19 +252,10 @@ def predict(place: int, space: NDArray[np.int16]) -> int:
 
 
 @inlined
-def enter(outer: int, lane: int, r: Ranks, space: NDArray[np.int16]) -> int:
-    """Where a board begins, now that the outer king stands there.
-
-    A cell that is not legal looks like its nearest neighbour, see `seek`: the first one here.
-    """
-    space[KINGS], space[KINGS + 1] = outer & 7, outer >> 3
-    board = int(PLACE[np.uint64(outer)] * BOARD) - lane * EXTRA
-    like = np.int16(UNIT * (r.wins + GAP) + DREW)
-    for i in NEAREST[:2]:
-        near = space[np.uint64(board + PLACE[0] + OFFSETS[i])]
-        like = near if near != OUTSIDE else like
-    space[np.uint64(board + PLACE[0])] = like
-    return board
+def enter(outer: int, lane: int, space: NDArray[np.int16]) -> int:
+    """Where a board begins, now that the outer king stands there."""
+    place_outer(outer, lane, space)
+    return int(PLACE[np.uint64(outer)] * BOARD) - lane * EXTRA
 
 
 @inlined
@@ -296,19 +271,6 @@ def is_ready(lane: int, begun: int, there: int, begun_there: int) -> bool:
 
 
 @inlined
-def begin(
-    i: int, lane: int, legal: NDArray[np.uint64], p: int, r: Ranks, space: NDArray[np.int16]
-) -> tuple[int, int, int]:
-    """The outer square of the i-th board of a lane, where it begins, and its first legal cell.
-
-    The latter is 64 if there is none.
-    """
-    outer = 16 * (i >> 3) + 8 * lane + (i & 7)
-    board = enter(outer, lane, r, space)
-    return outer, board, seek(0, legal[p, np.uint64(outer)], board, space)
-
-
-@inlined
 def go_on(
     lane: int,
     outer: int,
@@ -319,30 +281,31 @@ def go_on(
     begun_there: int,
     legal: NDArray[np.uint64],
     p: int,
-    r: Ranks,
     space: NDArray[np.int16],
 ) -> tuple[int, int, int, int]:
     """Where a lane is: if it is done with a board and may, at the first cell of the next one."""
     if here == 64 and is_ready(lane, begun, there, begun_there):
-        outer, board, here = begin(begun, lane, legal, p, r, space)
+        outer = 16 * (begun >> 3) + 8 * lane + (begun & 7)
+        board, here = enter(outer, lane, space), first_of(legal[p, np.uint64(outer)])
         begun += 1
     return outer, board, here, begun
 
 
 @inlined
-def seek(inner: int, legal: np.uint64, board: int, space: NDArray[np.int16]) -> int:
-    """The next legal cell of a board from one on, or 64; what is passed is filled."""
-    while inner < 64:
-        if (legal >> np.uint64(inner)) & ONE:
-            break
-        place = int(board + PLACE[np.uint64(inner)])
-        space[np.uint64(place)] = space[np.uint64(place + LIKE[np.uint64(inner)])]
-        inner += 1
-    return inner
+def first_of(legal: np.uint64) -> int:
+    """The first legal cell of a board, or 64."""
+    return lowest(legal) if legal else 64
 
 
 @inlined
-def prepare(inner: int, board: int, space: NDArray[np.int16]) -> tuple[int, int]:
+def next_of(here: int, legal: np.uint64) -> int:
+    """The next legal cell of a board behind one, or 64."""
+    rest = (legal >> np.uint64(here)) >> ONE
+    return here + 1 + lowest(rest) if rest else 64
+
+
+@inlined
+def prepare(inner: int, board: int, lane: int, space: NDArray[np.int16]) -> tuple[int, int]:
     """The place of a cell, about which questions can now be asked, and its neighbours' key.
 
     If there is no cell left, NIL and KEYS.
@@ -351,7 +314,7 @@ def prepare(inner: int, board: int, space: NDArray[np.int16]) -> tuple[int, int]
         return NIL, KEYS
     place = int(board + PLACE[np.uint64(inner)])
     key = predict(place, space)
-    space[KINGS + 2], space[KINGS + 3] = inner & 7, inner >> 3
+    place_inner(inner, lane, space)
     space[np.uint64(place)] = 0
     return place, key
 
@@ -368,7 +331,7 @@ def is_no(place: int, at: int, tree: Tree, space: NDArray[np.int16]) -> bool:
 def follow(row: int, place: int, tree: Tree, space: NDArray[np.int16]) -> int:
     """The row after two questions."""
     at = row * ROW
-    following = int(tree.rows[np.uint64(at + NEXT)])
+    following = int(tree.rows[np.uint64(at + NEXT)]) & 0xFFFF
     fetch_rows(tree.rows, following)
     first = is_no(place, at, tree, space)
     if_yes, if_no = is_no(place, at + 3, tree, space), is_no(place, at + 6, tree, space)
@@ -391,8 +354,8 @@ def leaves_of(
     Either walk waits for memory and for its end, which is hard to foresee: two cost little more
     than one. From NIL there is nothing to ask: the last start is a leaf.
     """
-    row = int(tree.starts[np.uint64(key)])
-    row_beside = int(tree.starts[np.uint64(other_key)])
+    row = int(np.int64(tree.starts[np.uint64(key)]))
+    row_beside = int(np.int64(tree.starts[np.uint64(other_key)]))
     while True:
         leaf = int(tree.rows[np.uint64(row * ROW + LEAF)])
         leaf_beside = int(tree.rows[np.uint64(row_beside * ROW + LEAF)])
@@ -400,21 +363,3 @@ def leaves_of(
             return row, row_beside
         row = follow(row, place, tree, space)
         row_beside = follow(row_beside, other, tree, beside)
-
-
-class _Own(threading.local):
-    """Made anew in every thread that looks at it."""
-
-    def __init__(self) -> None:
-        self.space = np.full(SPACE + EXTRA, OUTSIDE, np.int16)
-
-
-_OWN = _Own()
-
-
-def workspace() -> NDArray[np.int16]:
-    """The work space of the thread that asks.
-
-    A plane reads only what it has written itself, and the margins, where nothing is written.
-    """
-    return _OWN.space

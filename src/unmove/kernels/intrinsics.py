@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from unmove.kernels.scratch import MOST_SOURCES
 
-_I1, _I8, _I32, _I64 = (ir.IntType(width) for width in (1, 8, 32, 64))
+_I1, _I8, _I16, _I32, _I64 = (ir.IntType(width) for width in (1, 8, 16, 32, 64))
 _ROWS = ir.VectorType(_I64, 8)
 _BYTES = ir.VectorType(_I8, 64)
 _ACCUMULATOR = 32  # words kept in registers at a time while a list of planes is or-ed
@@ -100,6 +100,25 @@ def fetch_rows(typing_context: Any, rows: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(rows, types.int64), generate
+
+
+@_intrinsic
+def copy_record(typing_context: Any, space: Any, to: Any, at: Any) -> Any:
+    """space[to : to + 16] = space[at : at + 16], of a flat array of 16-bit numbers."""
+    vector = ir.VectorType(_I16, 16)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        first = builder.bitcast(data, _I16.as_pointer())
+        target, source = (
+            builder.bitcast(builder.gep(first, [index]), vector.as_pointer()) for index in args[1:]
+        )
+        record = builder.load(source)
+        record.align = 2
+        builder.store(record, target).align = 2
+        return context.get_dummy_value()
+
+    return types.void(space, types.int64, types.int64), generate
 
 
 @_intrinsic

@@ -20,16 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import (
-    BOARD,
     BOARDS,
     CELLS,
-    EXTRA,
     FREQUENCY,
     FREQUENCY_STEP,
     LANES,
     LEAF,
     ONE,
-    PLACE,
     REST,
     REST_MORE,
     ROW,
@@ -41,20 +38,24 @@ from unmove.kernels.contexts import (
     go_on,
     in_lines,
     leaves_of,
+    next_of,
     prepare,
     rank_of,
-    seek,
     start,
     symbol_of,
     value_at,
     value_of,
 )
+from unmove.kernels.hints import set_up
 from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.setting import Setting
+from unmove.kernels.workspace import BOARD, EXTRA, PLACE
 
 LANE = 64 * BOARDS  # cells
 BITS = 15
 FULL = 1 << BITS
 FILLED = 1 << 16
+MORE = 255  # in a size: another byte follows
 
 Cells = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -62,10 +63,17 @@ Cells = NDArray[np.uint8] | NDArray[np.uint16]
 class Tables(NamedTuple):
     """The symbols of each leaf, most frequent first; the last leaf is that of escaped symbols."""
 
-    first: NDArray[np.int64]  # [leaf]: its first entry
+    first: NDArray[np.int64]  # [leaf]: its first entry; and where the last one's end
     symbol: NDArray[np.int64]  # [entry]
     frequency: NDArray[np.int64]  # [entry]
     begin: NDArray[np.int64]  # [entry]: the frequencies of the leaf before it
+
+
+class Encoder(NamedTuple):
+    """What an encoder needs."""
+
+    tree: Tree
+    tables: Tables
     entry: NDArray[np.int32]  # [leaf, symbol]: its entry; -1 if it must be escaped
     inverse: NDArray[np.uint64]  # [entry]: 2 ** 47 / frequency, rounded up: no division
 
@@ -81,10 +89,18 @@ class Decoder(NamedTuple):
     escaped: int  # the first entry of escaped symbols
 
 
+def encoder_of(tree: Tree, t: Tables, symbols: int) -> Encoder:
+    """What codes with a tree and tables of so many symbols, the escape included."""
+    leaves = len(t.first) - 1
+    entry = np.full((leaves, symbols), -1, np.int32)
+    entry[np.repeat(np.arange(leaves), np.diff(t.first)), t.symbol] = np.arange(len(t.symbol))
+    return Encoder(tree, t, entry, (-(-(1 << 47) // t.frequency)).astype(np.uint64))
+
+
 def decoder_of(tree: Tree, t: Tables, r: Ranks) -> Decoder:
     """What undoes coding with a tree and tables."""
     slot, away = distances(t.symbol, r)
-    slot = np.where(t.symbol == t.entry.shape[1] - 1, 0, slot)
+    slot = np.where(t.symbol == r.wins + r.losses + 3, 0, slot)
     entries = np.stack((t.begin, t.frequency - 1, slot, away), axis=1).astype(np.int16)
     rows = tree.rows.reshape(-1, ROW).copy()
     leaf = np.flatnonzero(rows[:, LEAF] >= 0)
@@ -101,7 +117,7 @@ def decoder_of(tree: Tree, t: Tables, r: Ranks) -> Decoder:
 @inlined
 def model_plane(
     ranks: Cells,
-    legal: NDArray[np.uint64],
+    known: Setting,
     p: int,
     r: Ranks,
     tree: Tree,
@@ -113,7 +129,8 @@ def model_plane(
 
     Returns where they end.
     """
-    one, two = space, space[EXTRA:]
+    one, two, legal = space, space[EXTRA:], known.legal
+    set_up(p, known, space)
     start(r, one)
     start(r, two)
     n, m = 0, LANE
@@ -121,25 +138,25 @@ def model_plane(
     here = there = 64
     while begun_there < BOARDS or here < 64 or there < 64:
         outer, board, here, begun = go_on(
-            0, outer, board, here, begun, there, begun_there, legal, p, r, one
+            0, outer, board, here, begun, there, begun_there, legal, p, one
         )
         outer_there, board_there, there, begun_there = go_on(
-            1, outer_there, board_there, there, begun_there, here, begun, legal, p, r, two
+            1, outer_there, board_there, there, begun_there, here, begun, legal, p, two
         )
         if here < 64 or there < 64:
-            place, key = prepare(here, board, one)
-            other, other_key = prepare(there, board_there, two)
+            place, key = prepare(here, board, 0, one)
+            other, other_key = prepare(there, board_there, 1, two)
             row, row_there = leaves_of(place, key, other, other_key, tree, one, two)
             if here < 64:
                 rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
                 put(rank, row, n, place, r, tree, one, leaves, symbols)
                 n += 1
-                here = seek(here + 1, legal[p, np.uint64(outer)], board, one)
+                here = next_of(here, legal[p, np.uint64(outer)])
             if there < 64:
                 rank = int(np.int64(ranks[p, np.uint64(outer_there * 64 + there)]))
                 put(rank, row_there, m, other, r, tree, two, leaves, symbols)
                 m += 1
-                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, two)
+                there = next_of(there, legal[p, np.uint64(outer_there)])
     return n, m
 
 
@@ -173,7 +190,7 @@ def is_drawn(ranks: Cells, legal: NDArray[np.uint64], p: int, r: Ranks) -> bool:
 @kernel
 def count_symbols(
     ranks: Cells,
-    legal: NDArray[np.uint64],
+    known: Setting,
     r: Ranks,
     tree: Tree,
     space: NDArray[np.int16],
@@ -183,28 +200,28 @@ def count_symbols(
 ) -> None:
     """counts[leaf, symbol] += how often, in planes that are coded."""
     for p in range(ranks.shape[0]):
-        if is_drawn(ranks, legal, p, r):
+        if is_drawn(ranks, known.legal, p, r):
             continue
-        n, m = model_plane(ranks, legal, p, r, tree, space, leaves, symbols)
+        n, m = model_plane(ranks, known, p, r, tree, space, leaves, symbols)
         for first, stop in ((0, n), (LANE, m)):
             for i in range(first, stop):
                 counts[np.uint64(leaves[i]), np.uint64(symbols[i])] += 1
 
 
 @inlined
-def push(entry: int, state: int, t: Tables, out: NDArray[np.uint16], at: int) -> tuple[int, int]:
+def push(entry: int, state: int, e: Encoder, out: NDArray[np.uint16], at: int) -> tuple[int, int]:
     """The state and the end of `out` (which grows downwards) after one more entry.
 
     With f the frequency, the state is below f * 2 ** 17 when it is divided, so that its product
     with the inverse fits 64 bits, and is too large by less than 2 ** 47 / f.
     """
-    f = t.frequency[np.uint64(entry)]
+    f = e.tables.frequency[np.uint64(entry)]
     if state >= f << 17:
         at -= 1
         out[np.uint64(at)] = np.uint16(state & 0xFFFF)
         state >>= 16
-    quotient = np.int64((np.uint64(state) * t.inverse[np.uint64(entry)]) >> np.uint64(47))
-    return state + quotient * (FULL - f) + t.begin[np.uint64(entry)], at
+    quotient = np.int64((np.uint64(state) * e.inverse[np.uint64(entry)]) >> np.uint64(47))
+    return state + quotient * (FULL - f) + e.tables.begin[np.uint64(entry)], at
 
 
 @inlined
@@ -213,22 +230,21 @@ def encode_lane(
     stop: int,
     leaves: NDArray[np.int32],
     symbols: NDArray[np.int32],
-    t: Tables,
+    e: Encoder,
     buffer: NDArray[np.uint16],
     out: NDArray[np.uint16],
     end: int,
 ) -> int:
     """out[end:] = the words of a lane, whose cells are first .. stop-1; returns the new end."""
-    last = t.first.shape[0] - 2
-    escape = t.entry.shape[1] - 1
+    last, escape = e.entry.shape[0] - 1, e.entry.shape[1] - 1
     state, at = 0, buffer.shape[0]
     for i in range(stop - 1, first - 1, -1):
         leaf, symbol = np.uint64(leaves[np.uint64(i)]), np.uint64(symbols[np.uint64(i)])
-        entry = int(t.entry[leaf, symbol])
+        entry = int(e.entry[leaf, symbol])
         if entry < 0:
-            state, at = push(int(t.entry[last, symbol]), state, t, buffer, at)
-            entry = int(t.entry[leaf, escape])
-        state, at = push(entry, state, t, buffer, at)
+            state, at = push(int(e.entry[last, symbol]), state, e, buffer, at)
+            entry = int(e.entry[leaf, escape])
+        state, at = push(entry, state, e, buffer, at)
     if state >= FILLED:
         out[end] = state >> 16
         end += 1
@@ -242,10 +258,9 @@ def encode_lane(
 @kernel
 def encode(
     ranks: Cells,
-    legal: NDArray[np.uint64],
+    known: Setting,
     r: Ranks,
-    tree: Tree,
-    t: Tables,
+    e: Encoder,
     space: NDArray[np.int16],
     leaves: NDArray[np.int32],
     symbols: NDArray[np.int32],
@@ -260,11 +275,11 @@ def encode(
     end = 0
     for p in range(ranks.shape[0]):
         sizes[p, 0] = sizes[p, 1] = 0
-        if is_drawn(ranks, legal, p, r):
+        if is_drawn(ranks, known.legal, p, r):
             continue
-        n, m = model_plane(ranks, legal, p, r, tree, space, leaves, symbols)
+        n, m = model_plane(ranks, known, p, r, e.tree, space, leaves, symbols)
         for lane, first, stop in ((0, 0, n), (1, LANE, m)):
-            sizes[p, lane] = encode_lane(first, stop, leaves, symbols, t, buffer, out, end) - end
+            sizes[p, lane] = encode_lane(first, stop, leaves, symbols, e, buffer, out, end) - end
             end += sizes[p, lane]
     return end
 
@@ -324,7 +339,7 @@ def decode_plane(
     first: int,
     middle: int,
     last: int,
-    legal: NDArray[np.uint64],
+    known: Setting,
     p: int,
     r: Ranks,
     d: Decoder,
@@ -334,7 +349,8 @@ def decode_plane(
 
     Returns whether they can be what was written.
     """
-    one, two = space, space[EXTRA:]
+    one, two, legal = space, space[EXTRA:], known.legal
+    set_up(p, known, space)
     start(r, one)
     start(r, two)
     state, at = refill(0, words, first, middle)
@@ -345,25 +361,25 @@ def decode_plane(
     here = there = 64
     while begun_there < BOARDS or here < 64 or there < 64:
         outer, board, here, begun = go_on(
-            0, outer, board, here, begun, there, begun_there, legal, p, r, one
+            0, outer, board, here, begun, there, begun_there, legal, p, one
         )
         outer_there, board_there, there, begun_there = go_on(
-            1, outer_there, board_there, there, begun_there, here, begun, legal, p, r, two
+            1, outer_there, board_there, there, begun_there, here, begun, legal, p, two
         )
         if here < 64 or there < 64:
-            place, key = prepare(here, board, one)
-            other, other_key = prepare(there, board_there, two)
+            place, key = prepare(here, board, 0, one)
+            other, other_key = prepare(there, board_there, 1, two)
             row, row_there = leaves_of(place, key, other, other_key, d.tree, one, two)
             if here < 64:
                 value, state, at = pop(row, state, words, at, middle, d, one)
                 one[np.uint64(place)] = value
-                here = seek(here + 1, legal[p, np.uint64(outer)], board, one)
+                here = next_of(here, legal[p, np.uint64(outer)])
             if there < 64:
                 value, state_there, at_there = pop(
                     row_there, state_there, words, at_there, last, d, two
                 )
                 two[np.uint64(other)] = value
-                there = seek(there + 1, legal[p, np.uint64(outer_there)], board_there, two)
+                there = next_of(there, legal[p, np.uint64(outer_there)])
     return at == middle and at_there == last and (state | state_there) == 0
 
 
@@ -381,39 +397,60 @@ def copy_ranks(
             out[p, np.uint64(8 * row + i)] = rank if there else illegal
 
 
+@inlined
+def lane_bounds(sizes: NDArray[np.uint8], bounds: NDArray[np.int64]) -> bool:
+    """bounds[lane] = where a lane's words begin, and at the end where the last ones end.
+
+    A size is the sum of bytes up to the first that is not MORE; words begin at the next even byte.
+    Returns whether there are as many words as that.
+    """
+    lanes, at, words = bounds.shape[0] - 1, 0, 0
+    for lane in range(lanes):
+        bounds[lane] = words
+        while at < sizes.shape[0] and sizes[at] == MORE:
+            words += MORE
+            at += 1
+        if at == sizes.shape[0]:
+            return False
+        words += int(np.int64(sizes[at]))
+        at += 1
+    first = (at + 1) >> 1
+    bounds[lanes] = words
+    for lane in range(lanes + 1):
+        bounds[lane] += first
+    return bool(2 * bounds[lanes] == sizes.shape[0]) and (at & 1 == 0 or sizes[at] == 0)
+
+
 @kernel
 def decode(
+    sizes: NDArray[np.uint8],
     words: NDArray[np.uint16],
-    planes: int,
     wanted: NDArray[np.int64],
-    legal: NDArray[np.uint64],
+    known: Setting,
     r: Ranks,
     d: Decoder,
     space: NDArray[np.int16],
+    bounds: NDArray[np.int64],
     illegal: int,
     out: Cells,
 ) -> int:
-    """out[p] = the ranks of the plane wanted[p] of a block of so many planes, given its cells.
+    """out[p] = the ranks of the plane wanted[p] of a block, given what is known of it.
 
-    The block's words are the sizes of its planes' lanes, and the lanes. Returns -1; or the number
-    of a plane that cannot be what was written, or of planes if they do not fit.
+    The block is there as bytes, with the sizes of its planes' lanes, and as words; there is room
+    for the bounds of its lanes. Returns -1; or the number of a plane that cannot be what was
+    written, or of planes if they do not fit.
     """
-    end = LANES * planes
-    for i in range(LANES * planes):
-        end += int(np.int64(words[i]))
-    if end != words.shape[0]:
-        return planes
+    legal = known.legal
+    if not lane_bounds(sizes, bounds):
+        return int(bounds.shape[0] // LANES)
     for p in range(wanted.shape[0]):
-        first, lane = LANES * planes, LANES * wanted[p]
-        for i in range(lane):
-            first += int(np.int64(words[i]))
-        middle = first + int(np.int64(words[lane]))
-        last = middle + int(np.int64(words[lane + 1]))
+        lane = LANES * wanted[p]
+        first, middle, last = bounds[lane], bounds[lane + 1], bounds[lane + 2]
         if last == first:
             for cell in range(CELLS):
                 there = (legal[p, cell >> 6] >> np.uint64(cell & 63)) & ONE
                 out[p, cell] = r.wins if there else illegal
-        elif decode_plane(words, first, middle, last, legal, p, r, d, space):
+        elif decode_plane(words, first, middle, last, known, p, r, d, space):
             copy_ranks(legal, p, illegal, space, out)
         else:
             return int(wanted[p])

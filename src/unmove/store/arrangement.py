@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.codes import turn, unfold
-from unmove.kernels.courts.legality import mark_legal as mark_legal_courts
-from unmove.kernels.legality import mark_legal
+from unmove.kernels.courts.legality import mark_legal
 from unmove.kernels.scratch import own_scratch
+from unmove.kernels.setting import Setting, mark_setting
 from unmove.kernels.worths import translate
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.fold import Fold, fold
@@ -35,8 +35,8 @@ class Arrangement(Protocol):
     def fold(self) -> Fold:
         """Which planes are stored."""
 
-    def legal(self, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
-        """[plane, word]: the legal cells of some planes, `side` to move, as in the file."""
+    def setting(self, planes: NDArray[np.int64], side: int) -> Setting:
+        """What is known of some planes, `side` to move, as in the file."""
 
     def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
         """out = what each cell means; from memory to file, and from file to memory."""
@@ -60,15 +60,16 @@ class Kings:
         """See `Arrangement`."""
         return fold(self._layout)
 
-    def legal(self, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
+    def setting(self, planes: NDArray[np.int64], side: int) -> Setting:
         """See `Arrangement`.
 
         The kernel has White's king on the rows; so the sides are exchanged for it.
         """
         turned = self._layout.frame_of(planes)._replace(sides=self._other_sides)
-        legal = [np.zeros((len(planes), 64), np.uint64) for _ in range(2)]
-        mark_legal(0, len(planes), turned, geometry(), own_scratch(), *legal)
-        return legal[1 - side]
+        legal, checked = np.empty((2, len(planes), 64), np.uint64)
+        men = np.empty((len(planes), len(self._other_sides), 3), np.uint8)
+        mark_setting(turned, geometry(), own_scratch(), legal, checked, side == 0, men)
+        return Setting(legal, checked, men)
 
     def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
         """See `Arrangement`."""
@@ -96,15 +97,16 @@ class Courts:
         place[kept] = np.arange(len(kept))
         return Fold(kept, place, np.zeros(count, np.uint8), np.ones(count, np.uint8))
 
-    def legal(self, planes: NDArray[np.int64], side: int) -> NDArray[np.uint64]:
-        """See `Arrangement`."""
+    def setting(self, planes: NDArray[np.int64], side: int) -> Setting:
+        """See `Arrangement`; nothing of the men."""
         whole = self._layout.frame
         frame = whole._replace(
             planes=np.arange(len(planes)), squares=whole.squares[planes], taken=whole.taken[planes]
         )
         legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in range(2)]
-        mark_legal_courts(0, len(planes), frame, terrain(), *legal)
-        return legal[side]
+        mark_legal(0, len(planes), frame, terrain(), *legal)
+        checked = legal[side] & ~legal[1 - side]
+        return Setting(legal[side], checked, np.zeros((len(planes), 0, 3), np.uint8))
 
     def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
         """See `Arrangement`."""

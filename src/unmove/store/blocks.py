@@ -1,8 +1,7 @@
 """A block: some planes of ranks, coded. Each of them can be decoded alone, but for zstandard's.
 
-The tree's blocks begin with the number of 16-bit words of each plane's two lanes, as 16-bit words
-themselves; the words of the lanes follow. A zstandard block is a frame of the planes' ranks as
-they are.
+The tree's blocks begin with the number of 16-bit words of each plane's two lanes, in bytes; the
+words of the lanes follow. A zstandard block is a frame of the planes' ranks as they are.
 """
 
 from __future__ import annotations
@@ -13,8 +12,10 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from unmove.kernels.contexts import LANES, workspace
-from unmove.kernels.rans import LANE, decode, encode
+from unmove.kernels.contexts import LANES
+from unmove.kernels.rans import LANE, MORE, decode, encode
+from unmove.kernels.setting import Setting
+from unmove.kernels.workspace import workspace
 from unmove.planes.layout import CELLS
 from unmove.store.model import Model
 from unmove.store.order import Order
@@ -27,7 +28,7 @@ ZSTD_LEVEL = 12
 class Coder(Protocol):
     """How the planes of a block become bytes."""
 
-    def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+    def encoded(self, ranks: CellArray, known: Setting) -> bytes:
         """The block of these planes."""
         ...
 
@@ -36,10 +37,10 @@ class Coder(Protocol):
         data: bytes,
         planes: int,
         wanted: NDArray[np.int64],
-        legal: NDArray[np.uint64],
+        known: Setting,
         out: CellArray,
     ) -> None:
-        """out = the ranks of the wanted ones of a block's planes, given their legal cells.
+        """out = the ranks of the wanted ones of a block's planes, given what is known of them.
 
         ValueError if they cannot be what was written.
         """
@@ -54,17 +55,16 @@ class TreeCoder:
         self._ranks = model.order.ranks
         self._illegal = model.order.illegal
 
-    def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+    def encoded(self, ranks: CellArray, known: Setting) -> bytes:
         """See `Coder`."""
         planes = len(ranks)
         out = np.zeros(planes * LANES * MOST_WORDS, np.uint16)
         sizes = np.zeros((planes, LANES), np.int64)
         end = encode(
             ranks,
-            legal,
+            known,
             self._ranks,
-            self._model.tree,
-            self._model.tables,
+            self._model.encoder,
             workspace(),
             np.zeros(CELLS, np.int32),
             np.zeros(CELLS, np.int32),
@@ -72,28 +72,29 @@ class TreeCoder:
             out,
             sizes,
         )
-        return sizes.astype("<u2").tobytes() + out[:end].astype("<u2").tobytes()
+        told = b"".join(bytes([MORE] * (n // MORE) + [n % MORE]) for n in sizes.ravel().tolist())
+        return told + bytes(len(told) % 2) + out[:end].astype("<u2").tobytes()
 
     def decode(
         self,
         data: bytes,
         planes: int,
         wanted: NDArray[np.int64],
-        legal: NDArray[np.uint64],
+        known: Setting,
         out: CellArray,
     ) -> None:
         """See `Coder`."""
-        if len(data) % 2 or len(data) < 2 * LANES * planes:
+        if len(data) % 2:
             raise ValueError("it is too short")
-        words = np.frombuffer(data, "<u2").astype(np.uint16, copy=False)
         bad = decode(
-            words,
-            planes,
+            np.frombuffer(data, np.uint8),
+            np.frombuffer(data, "<u2").astype(np.uint16, copy=False),
             wanted,
-            legal,
+            known,
             self._ranks,
             self._model.decoder,
             workspace(),
+            np.empty(LANES * planes + 1, np.int64),
             self._illegal,
             out,
         )
@@ -109,7 +110,7 @@ class ZstdCoder:
     def __init__(self, order: Order) -> None:
         self._order = order
 
-    def encoded(self, ranks: CellArray, legal: NDArray[np.uint64]) -> bytes:
+    def encoded(self, ranks: CellArray, known: Setting) -> bytes:
         """See `Coder`."""
         data = ranks.astype(np.dtype(ranks.dtype).newbyteorder("<")).tobytes()
         return zstandard.ZstdCompressor(ZSTD_LEVEL).compress(data)
@@ -119,12 +120,12 @@ class ZstdCoder:
         data: bytes,
         planes: int,
         wanted: NDArray[np.int64],
-        legal: NDArray[np.uint64],
+        known: Setting,
         out: CellArray,
     ) -> None:
         """See `Coder`."""
         kind = np.dtype(self._order.kind)
-        cells = 64 * legal.shape[1]
+        cells = 64 * known.legal.shape[1]
         size = planes * cells * kind.itemsize
         try:
             if zstandard.get_frame_parameters(data).content_size != size:
@@ -136,7 +137,9 @@ class ZstdCoder:
         if ranks.max() > self._order.illegal:
             raise ValueError("it has a rank that its table does not have")
         found = ranks.astype(kind)[wanted]
-        rows = np.ascontiguousarray(legal).astype("<u8").view(np.uint8).reshape(-1, cells // 8)
+        rows = (
+            np.ascontiguousarray(known.legal).astype("<u8").view(np.uint8).reshape(-1, cells // 8)
+        )
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")
         out[:] = found

@@ -7,7 +7,6 @@ docs/format.md; it is learnt in `learning.py`.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,37 +18,35 @@ from unmove.kernels.contexts import (
     CLASSES,
     GAP,
     KEYS,
-    KINGS,
-    LOSS,
     LOST,
-    NEAR_LOSSES,
-    NEAR_WINS,
-    NEAREST,
-    NIL,
+    NEAR,
     NOTHING,
-    OFFSETS,
-    UNIT,
-    WIN,
     WON,
     Ranks,
     Tree,
     tree_of,
 )
-from unmove.kernels.growth import (
-    BINS,
-    DRAW_BIN,
+from unmove.kernels.growth import BINS, DRAW_BIN, LOSS_BIN
+from unmove.kernels.hints import (
     FEATURES,
-    LOSS_BIN,
-    PREDICTION,
+    FIRST_HINT,
+    HINT_LASTS,
+    HINT_PLACES,
+    NEAREST,
+    OFFSETS,
+    PREDICTED_LOSS,
+    PREDICTED_WIN,
+    STATE_HINTS,
 )
-from unmove.kernels.rans import FULL, Decoder, Tables, decoder_of
+from unmove.kernels.rans import FULL, Decoder, Encoder, Tables, decoder_of, encoder_of
+from unmove.kernels.workspace import LOSS, NIL, UNIT, WIN
 from unmove.store.order import Order
 
-LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR_LOSSES] * PREDICTION, BINS - 1, 7, 7, 7, 7])
+LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *HINT_LASTS])
 """By feature; "at most that" would be no question."""
-MOST_LEAVES = 1 << 12
-MOST_FREQUENCIES = 1 << 22  # leaves times symbols
+MOST_LEAVES = 1 << 14  # so that rows are numbered by 16 bits
 LARGEST = 1 << 24  # bytes of a model
+MANTISSA = 2  # bits of a frequency behind the first
 _HEAD = struct.Struct("<IIII")
 
 
@@ -58,49 +55,49 @@ class Model:
     """questions[i]: feature and bin of the i-th inner node; -1 and 0 for a leaf. By level.
 
     The inner nodes have their children next to each other, in order: those of the i-th inner node
-    are 2i + 1 (at most `bin`) and 2i + 2. frequencies[leaf, symbol]; the last row is for escaped
-    symbols, the last column for the escape.
+    are 2i + 1 (at most `bin`) and 2i + 2.
+
+    sizes[leaf]: how many symbols it has, which are ascending; the last leaf is for escaped symbols,
+    the last symbol is the escape. weights[entry]: a frequency as `frequency_of` has it; one of a
+    leaf's is 0: it has what the others leave.
     """
 
     order: Order
     questions: NDArray[np.int64]
-    frequencies: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    symbols: NDArray[np.int64]
+    weights: NDArray[np.int64]
 
     @cached_property
     def tree(self) -> Tree:
         """The questions as the kernels ask them."""
-        nodes = np.zeros((len(self.questions), 5), np.int16)
-        inner = leaf = 0
-        for node, (feature, bound) in enumerate(self.questions.tolist()):
-            if feature < 0:
-                nodes[node, 4], leaf = -leaf, leaf + 1
-            else:
-                nodes[node] = (*_question(feature, bound, self.order.ranks), 2 * inner + 1)
-                inner += 1
+        feature, bound = self.questions.T
+        leaf, ranks = feature < 0, self.order.ranks
+        kinds, kind = np.unique(BINS * feature + bound, return_inverse=True)
+        asked = [
+            _question(each // BINS, each % BINS, ranks) if each >= 0 else (0, 0, 0, 0)
+            for each in kinds.tolist()
+        ]
+        child = np.where(leaf, 1 - np.cumsum(leaf), 2 * np.cumsum(~leaf) - 1)
+        nodes = np.column_stack((np.array(asked, np.int64)[kind], child))
         return tree_of(nodes, _starts(self.questions))
 
     @cached_property
     def tables(self) -> Tables:
-        """The frequencies as the kernels use them: by leaf, most frequent first."""
-        entry = np.full(self.frequencies.shape, -1, np.int32)
-        first, symbols, found, begins = [0], [], [], []
-        for leaf, row in enumerate(self.frequencies):
-            used = np.flatnonzero(row)
-            used = used[np.argsort(-row[used], kind="stable")]
-            entry[leaf, used] = np.arange(first[-1], first[-1] + len(used))
-            first.append(first[-1] + len(used))
-            symbols.append(used)
-            found.append(row[used])
-            begins.append(np.cumsum(row[used]) - row[used])
-        frequency = np.concatenate(found).astype(np.int64)
-        return Tables(
-            first=np.array(first, np.int64),
-            symbol=np.concatenate(symbols).astype(np.int64),
-            frequency=frequency,
-            begin=np.concatenate(begins).astype(np.int64),
-            entry=entry,
-            inverse=(-(-(1 << 47) // frequency)).astype(np.uint64),
-        )
+        """The frequencies as the kernels use them."""
+        first = np.concatenate(([0], np.cumsum(self.sizes)))
+        frequency = frequency_of(self.weights)
+        frequency[self.weights == 0] = FULL - np.add.reduceat(frequency, first[:-1])
+        leaf = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        order = np.argsort((leaf + 1) * FULL - frequency, kind="stable")
+        frequency = frequency[order]
+        begin = np.cumsum(frequency) - frequency - leaf * FULL
+        return Tables(first, self.symbols[order], frequency, begin)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Both, as they are coded with."""
+        return encoder_of(self.tree, self.tables, self.order.illegal + 1)
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -109,22 +106,20 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """The modl section."""
-        used = self.frequencies > 0
-        counts = used.sum(axis=1)
-        symbols = np.nonzero(used)[1]
-        steps = np.concatenate([np.diff(row, prepend=0) for row in _rows(symbols, counts)])
-        found = self.frequencies[used]
         features = np.where(self.questions[:, 0] < 0, 255, self.questions[:, 0])
+        steps = np.diff(self.symbols, prepend=0)
+        first = np.cumsum(self.sizes) - self.sizes
+        steps[first] = self.symbols[first]
         arrays = (
             features.astype(np.uint8),
             self.questions[:, 1].astype(np.uint8),
-            counts.astype("<u2"),
-            steps.astype("<u2"),
-            (found >> 8).astype(np.uint8),
-            (found & 255).astype(np.uint8),
+            self.sizes.astype("<u2"),
+            (steps & 255).astype(np.uint8),
+            (steps >> 8).astype(np.uint8),
+            self.weights.astype(np.uint8),
         )
-        leaves, symbols_ = self.frequencies.shape
-        text = _HEAD.pack(leaves - 1, symbols_ - 1, *self.order.start) + b"".join(
+        leaves = len(self.sizes) - 1
+        text = _HEAD.pack(leaves, self.order.illegal, *self.order.start) + b"".join(
             array.tobytes() for array in arrays
         )
         return zstandard.ZstdCompressor(19, write_checksum=False).compress(text)
@@ -135,31 +130,28 @@ class Model:
         text = _unpacked(data)
         if len(text) < _HEAD.size:
             raise ValueError("its model is truncated")
-        leaves, symbols, *start = _HEAD.unpack_from(text)
+        leaves, escape, *start = _HEAD.unpack_from(text)
         ranks = order.ranks
-        if not 1 <= leaves <= MOST_LEAVES or symbols != ranks.wins + ranks.losses + 3:
+        if not 1 <= leaves <= MOST_LEAVES or escape != order.illegal:
             raise ValueError("its model does not fit it")
-        if (leaves + 1) * (symbols + 1) > MOST_FREQUENCIES:
-            raise ValueError("its model is too large")
         if start[0] >= max(ranks.wins, 1) or start[1] >= max(ranks.losses, 1):
             raise ValueError("its model does not fit it")
         take = _Taker(text, _HEAD.size)
         nodes = 2 * leaves - 1
         features, bins = take(np.uint8, nodes), take(np.uint8, nodes)
-        counts = take(np.uint16, leaves + 1)
-        steps = take(np.uint16, int(counts.sum()))
-        high, low = take(np.uint8, len(steps)), take(np.uint8, len(steps))
+        sizes = take(np.uint16, leaves + 1)
+        entries = int(sizes.sum())
+        low, high = take(np.uint8, entries), take(np.uint8, entries)
+        weights = take(np.uint8, entries)
         take.end()
-        rows = [np.cumsum(row) for row in _rows(steps, counts)]
-        frequencies = np.zeros((leaves + 1, symbols + 1), np.int64)
-        for leaf, (used, found) in enumerate(
-            zip(rows, _rows(high * 256 + low, counts), strict=True)
-        ):
-            if not len(used) or used[-1] > symbols or (np.diff(used) < 1).any() or not found.all():
-                raise ValueError("its model has impossible symbols")
-            frequencies[leaf, used] = found
+        if not sizes.all():
+            raise ValueError("its model has a leaf without symbols")
+        steps = low + 256 * high
+        before = np.cumsum(steps) - steps
+        symbols = before + steps - np.repeat(before[(np.cumsum(sizes) - sizes)], sizes)
         questions = np.stack([np.where(features == 255, -1, features), bins], axis=1)
-        model = cls(Order(order.wins, order.losses, (start[0], start[1])), questions, frequencies)
+        order = Order(order.wins, order.losses, (start[0], start[1]))
+        model = cls(order, questions, sizes, symbols, weights)
         model._check()
         return model
 
@@ -168,17 +160,36 @@ class Model:
         inner = self.questions[:, 0] >= 0
         features, bins = self.questions[inner].T
         children: NDArray[np.int64] = 2 * np.cumsum(inner) - 1
+        first = np.cumsum(self.sizes) - self.sizes
+        rests = np.add.reduceat((self.weights == 0).astype(np.int64), first)
+        rises = np.diff(self.symbols, prepend=-1) > 0
+        rises[first] = True
         sound = (
             inner.sum() * 2 + 1 == len(inner)
             and (features < FEATURES).all()
             and (bins < LAST_BINS[features]).all()
             and (children[inner] > np.flatnonzero(inner)).all()
-            and (self.frequencies >= 0).all()
-            and (self.frequencies.sum(axis=1) == FULL).all()
-            and not self.frequencies[-1, -1:].any()
+            and (rests == 1).all()
+            and rises.all()
+            and (self.symbols <= self.order.illegal).all()
+            and (self.symbols[first[-1] :] < self.order.illegal).all()
+            and (np.add.reduceat(frequency_of(self.weights), first) < FULL).all()
         )
         if not sound:
             raise ValueError("its model is impossible")
+
+
+def weight_of(frequency: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The greatest weight whose frequency is not greater."""
+    shift = (np.frexp(frequency.astype(np.float64))[1] - 1 - MANTISSA).clip(0).astype(np.int64)
+    return (frequency >> shift) + (shift << MANTISSA)
+
+
+def frequency_of(weight: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A weight is a frequency below 8, or its first three bits and by how many they are shifted."""
+    shift = (weight >> MANTISSA).clip(1) - 1
+    frequency: NDArray[np.int64] = (weight - (shift << MANTISSA)) << shift
+    return frequency
 
 
 class _Taker:
@@ -211,11 +222,6 @@ def _unpacked(data: bytes) -> bytes:
         raise ValueError(f"its model cannot be read ({error})") from error
 
 
-def _rows(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """The values cut into rows of so many each."""
-    yield from np.split(values, np.cumsum(counts)[:-1])
-
-
 def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
     """[key]: the node behind what the classes of the nearest neighbours answer; see `Tree`.
 
@@ -226,7 +232,7 @@ def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
     slot = np.full(FEATURES + 1, -1)
     slot[list(NEAREST[::-1])] = np.arange(len(NEAREST))
     first = np.array([0, 1, DRAW_BIN, DRAW_BIN + 1, DRAW_BIN + 2, LOSS_BIN])
-    last = np.array([*(first[1:] - 1), LOSS_BIN + 2 * NEAR_LOSSES])
+    last = np.array([*(first[1:] - 1), LOSS_BIN + 2 * NEAR])
     keys = np.arange(KEYS)
     (node, start), going = np.zeros((2, KEYS), np.int64), np.ones(KEYS, np.bool_)
     for depth in range(1, len(questions)):
@@ -246,18 +252,21 @@ def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
 
     A value is at most base + threshold if its rank is, whatever the classes.
     """
-    if feature > PREDICTION:
-        return KINGS + feature - PREDICTION - 1, 0, NIL, bound
-    if feature == PREDICTION:
+    if feature >= FIRST_HINT:
+        hint = feature - FIRST_HINT
+        return int(HINT_PLACES[hint]), -int(hint < STATE_HINTS), NIL, bound
+    if feature == PREDICTED_WIN:
         return WIN, 0, NIL, UNIT * bound + UNIT - 1
+    if feature == PREDICTED_LOSS:
+        return LOSS, 0, NIL, UNIT * (r.wins + 3 + 2 * GAP + bound) + UNIT - 1
     if bound == 0:
         base, kind, rank = NIL, NOTHING, -1
-    elif bound <= 2 * NEAR_WINS:
-        base, kind, rank = WIN, WON, bound - 1 - NEAR_WINS
+    elif bound <= 2 * NEAR:
+        base, kind, rank = WIN, WON, bound - 1 - NEAR
     elif bound < DRAW_BIN:
         base, kind, rank = NIL, NOTHING, r.wins + GAP - 1
     elif bound < LOSS_BIN:
         base, kind, rank = NIL, NOTHING, r.wins + GAP + bound - DRAW_BIN
     else:
-        base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR_LOSSES
+        base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR
     return int(OFFSETS[feature]), -1, base, UNIT * rank + UNIT - 1 - kind

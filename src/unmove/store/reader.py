@@ -20,6 +20,7 @@ from unmove.errors import (
     OlderFormat,
     TooManyMen,
 )
+from unmove.kernels.setting import Setting
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
 from unmove.store.arrangement import Arrangement, arrangement_of
@@ -133,17 +134,18 @@ class TableFile:
 
         def fetch(first: int) -> None:
             some = cuts[first : first + BLOCKS_AT_ONCE + 1]
-            legal = self.legal(side, places[some[0] : some[-1]])
+            known = self.setting(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
-                self._decode(blocks[a], stored[a:b], legal[a - some[0] : b - some[0]], out[a:b])
+                here = known.of(slice(a - some[0], b - some[0]))
+                self._decode(blocks[a], stored[a:b], here, out[a:b])
 
         for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_AT_ONCE)):
             pass
         return out
 
-    def legal(self, side: int, places: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The legal cells of some of the kept planes, as in the file."""
-        return self.arrangement.legal(self.fold.kept[places], side)
+    def setting(self, side: int, places: NDArray[np.int64]) -> Setting:
+        """What is known of some of the kept planes, as in the file."""
+        return self.arrangement.setting(self.fold.kept[places], side)
 
     def check(self, run: Run = map) -> None:
         """The file is what was written: its digest is right, and every block decodes."""
@@ -161,14 +163,14 @@ class TableFile:
             raise self._damaged("is damaged (its digest is wrong)")
 
     def _decode(
-        self, block: int, stored: NDArray[np.int64], legal: NDArray[np.uint64], out: CellArray
+        self, block: int, stored: NDArray[np.int64], known: Setting, out: CellArray
     ) -> None:
         """out = the ranks of some of the stored planes, which are in a block."""
         first = block * self.meta.planes_a_block
         planes = min(self.meta.planes_a_block, self.meta.planes - first)
         data = self.block(block)
         try:
-            self.coder.decode(data, planes, stored - first, legal, out)
+            self.coder.decode(data, planes, stored - first, known, out)
         except ValueError as error:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
 

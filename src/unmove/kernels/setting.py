@@ -1,0 +1,72 @@
+"""What is known of a plane before its values are: the cells that are legal, checks, and the men."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.jit import kernel
+from unmove.kernels.legality import attacked, mark_legal
+from unmove.kernels.scratch import Scratch
+from unmove.kernels.sources import NONE, bit
+from unmove.planes.geometry import Geometry
+from unmove.planes.layout import Frame
+
+
+class Setting(NamedTuple):
+    """Of some planes and a side to move."""
+
+    legal: NDArray[np.uint64]  # [plane, word]: the legal cells
+    checked: NDArray[np.uint64]  # [plane, word]: those in which the side to move is in check
+    men: NDArray[np.uint8]  # [plane, man]: SQUARE, and by how many it is attacked and defended
+
+    def of(self, planes: slice | NDArray[np.int64]) -> Setting:
+        """That of some of its planes."""
+        return Setting(self.legal[planes], self.checked[planes], self.men[planes])
+
+
+def joined(settings: Sequence[Setting]) -> Setting:
+    """That of the planes of all of them."""
+    legal, checked, men = (np.concatenate(each) for each in zip(*settings, strict=True))
+    return Setting(legal, checked, men)
+
+
+SQUARE, ATTACKERS, DEFENDERS = range(3)
+
+
+@kernel
+def mark_setting(
+    frame: Frame,
+    board: Geometry,
+    s: Scratch,
+    mine: NDArray[np.uint64],
+    theirs: NDArray[np.uint64],
+    turned: bool,
+    men: NDArray[np.uint8],
+) -> None:
+    """mine = the legal cells of the planes of a frame, theirs = those of them with a check.
+
+    With White to move, or, turned, with Black. Attacks are those past the other men, and not past
+    the kings.
+    """
+    planes, count = frame.planes.shape[0], frame.kinds.shape[0]
+    if turned:
+        mark_legal(0, planes, frame, board, s, theirs, mine)
+    else:
+        mark_legal(0, planes, frame, board, s, mine, theirs)
+    for p in range(planes):
+        for word in range(64):
+            theirs[p, word] = mine[p, word] & ~theirs[p, word]
+        for man in range(count):
+            s.squares[man] = np.int64(frame.squares[p, man])
+            men[p, man, SQUARE] = frame.squares[p, man]
+            men[p, man, ATTACKERS] = men[p, man, DEFENDERS] = 0
+        for man in range(count):
+            reached = attacked(man, count, frame, board, s)
+            for other in range(count):
+                if reached & bit(s.squares[other]) != NONE:
+                    of_ours = frame.sides[other] == frame.sides[man]
+                    men[p, other, DEFENDERS if of_ours else ATTACKERS] += 1
