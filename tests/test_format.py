@@ -10,16 +10,18 @@ import chess
 import numpy as np
 import pytest
 
-from tests.reference.reader import Damaged, Reader, Shelf, values_digest
+from tests.reference.reader import PIECES, Damaged, Known, Reader, Shelf, values_digest
 from unmove import Metric
 from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
+from unmove.games.chess import LETTERS
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.planes.layouts import of_kings
+from unmove.planes.layouts import layout_of, of_kings
 from unmove.planes.position import board_at
 from unmove.solver.build import manuscript_of
 from unmove.solver.loop import solve
+from unmove.store.arrangement import arrangement_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 
@@ -75,6 +77,26 @@ def test_planes_of_other_tables_decode_alike(
 ) -> None:
     """So have planes of tables with pawns of both sides, a pair of pawns, and a pair of pieces."""
     assert_same_cells(small_tables.file(Material.parse(name), metric), step=97)
+
+
+@pytest.mark.parametrize("name", ["KRPvKN", "KPPvKB", "KQBvKQ", "KNNNvK"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_is_known_of_a_plane_is_what_the_page_says(name: str, side: int) -> None:
+    """Legal cells, checks, attackers and defenders of planes are those that python-chess finds."""
+    layout = of_kings(layout_of(Material.parse(name)))
+    planes = np.random.default_rng(5).choice(layout.frame.planes, 12, replace=False)
+    known = arrangement_of(layout).setting(planes, side)
+    squares = layout.squares_at(planes).tolist()
+    for i, order in enumerate(squares):
+        men = chess.BaseBoard.empty()
+        for man, square in zip(layout.men, order, strict=True):
+            men.set_piece_at(square, chess.Piece(PIECES[LETTERS[man.kind]], man.side == 0))
+        expected = Known(men, order, side == 0)
+        cells = [known.legal[i], known.checked[i]]
+        legal, checked = np.unpackbits(np.stack(cells).view(np.uint8), axis=1, bitorder="little")
+        assert expected.states[:-1] == (1 + legal + checked).tolist()
+        found = [(s % 8, s // 8, theirs, ours) for s, theirs, ours in known.men[i].tolist()]
+        assert expected.men == found
 
 
 def test_zstandard_blocks_decode_alike(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ LEAST_GAIN = 20.0  # bits it must save in the sample: less may be chance
 PATIENCE = 0.005  # bits it must save a cell, which takes the longer the more it is asked
 KINDS = 64  # symbols told apart when the tree is learnt; the others count as one
 RARE = 5  # a symbol seen less often in a leaf is escaped
-SHARED = 5_000  # cells of a leaf from which on its halves are looked at side by side
+AHEAD = 8  # leaves whose halves are looked at side by side
 AT_ONCE = 512  # planes
 MOST_COUNTS = 1 << 23  # leaves times symbols
 GOLDEN = (5**0.5 - 1) / 2
@@ -122,6 +123,17 @@ def _sampled(
     return rows, features
 
 
+class _Leaf(NamedTuple):
+    """Some cells of the sample, and the best question for them. The best leaf is the smallest."""
+
+    cost: float  # bits, less those that are saved
+    node: int
+    first: int
+    stop: int
+    column: int
+    bound: int
+
+
 class _Growth:
     """A tree that grows where a question gains most bits."""
 
@@ -132,21 +144,36 @@ class _Growth:
         self._kinds = int(rows[:, -1].max(initial=0)) + 1
         self._xlogx = _xlogx(self.cells)
         self._asked: dict[int, tuple[int, int, int]] = {}  # [node]: column, bound, first child
-        self._heap: list[tuple[float, int, int, int, int, int]] = []
+        self._heap = [self._look(0, self.cells)]
+        self._ahead: dict[int, list[_Leaf]] = {}  # [node]: its halves
         self._nodes = 1
-        heapq.heappush(self._heap, self._look((0, 0, self.cells)))
 
     def grow(self, leaves: int, gain: float, run: Run) -> None:
         """At most so many leaves, as long as a question gains so many bits."""
-        while self._nodes < 2 * leaves - 1 and -self._heap[0][0] > gain:
-            _, node, first, stop, column, bound = heapq.heappop(self._heap)
-            middle = part(first, stop, column, bound, self._rows)
-            yes, no = self._nodes, self._nodes + 1
-            self._asked[node] = column, bound, yes
-            halves = (yes, first, middle), (no, middle, stop)
-            for leaf in (run if stop - first > SHARED else map)(self._look, halves):
-                heapq.heappush(self._heap, leaf)
-            self._nodes += 2
+        while self._nodes < 2 * leaves - 1 and -self._heap[0].cost > gain:
+            if self._heap[0].node not in self._ahead:
+                self._look_ahead(gain, run)
+            leaf = heapq.heappop(self._heap)
+            self._asked[leaf.node] = leaf.column, leaf.bound, self._nodes
+            for half in self._ahead.pop(leaf.node):
+                heapq.heappush(self._heap, half._replace(node=self._nodes))
+                self._nodes += 1
+
+    def _look_ahead(self, gain: float, run: Run) -> None:
+        """The halves of the best leaves are known, before it is known whether they are needed.
+
+        To find them is what takes time, and the best ones can be looked at side by side.
+        """
+        best = [heapq.heappop(self._heap) for _ in range(min(AHEAD, len(self._heap)))]
+        new = [leaf for leaf in best if leaf.node not in self._ahead and -leaf.cost > gain]
+        for leaf, halves in zip(new, run(self._halves, new), strict=True):
+            self._ahead[leaf.node] = halves
+        for leaf in best:
+            heapq.heappush(self._heap, leaf)
+
+    def _halves(self, leaf: _Leaf) -> list[_Leaf]:
+        middle = part(leaf.first, leaf.stop, leaf.column, leaf.bound, self._rows)
+        return [self._look(leaf.first, middle), self._look(middle, leaf.stop)]
 
     def questions(self) -> NDArray[np.int64]:
         """See `Model.questions`."""
@@ -161,15 +188,15 @@ class _Growth:
     def bits(self) -> float:
         """The bits a cell of the sample takes in the leaves, their tables roughly included."""
         total = 0.0
-        for _, _, first, stop, _, _ in self._heap:
-            counts = np.bincount(self._rows[first:stop, -1])
+        for leaf in self._heap:
+            counts = np.bincount(self._rows[leaf.first : leaf.stop, -1])
             counts = counts[counts > 0]
-            total += self._xlogx[stop - first] - self._xlogx[counts].sum() + 8 * len(counts)
+            cells = leaf.stop - leaf.first
+            total += self._xlogx[cells] - self._xlogx[counts].sum() + 8 * len(counts)
         return total / max(self.cells, 1)
 
-    def _look(self, leaf: tuple[int, int, int]) -> tuple[float, int, int, int, int, int]:
-        """A leaf, its first and last cell, with the best question for it."""
-        node, first, stop = leaf
+    def _look(self, first: int, stop: int) -> _Leaf:
+        """Some cells with the best question for them; not yet a node."""
         kinds, found = self._kinds, np.zeros(3)
         room = (
             np.zeros((BINS, kinds), np.int32),
@@ -179,7 +206,8 @@ class _Growth:
         )
         best_split(first, stop, self._rows, self._xlogx, *room, found)
         gain, column, bound = found.tolist()
-        return PATIENCE * (stop - first) - gain, node, first, stop, int(column), int(bound)
+        cost = PATIENCE * (stop - first) - gain
+        return _Leaf(cost, 0, first, stop, int(column), int(bound))
 
 
 def _xlogx(most: int) -> NDArray[np.float64]:
