@@ -23,7 +23,7 @@ from unmove.store.order import Order
 from unmove.store.table import CellArray, Run
 
 SAMPLED = 8  # one cell of so many is enough to learn the tree from
-LEAST_SAMPLE, MOST_SAMPLE = 2_000_000, 8_000_000  # cells
+LEAST_SAMPLE, MOST_SAMPLE = 1_000_000, 8_000_000  # cells
 CELLS_A_LEAF = 500  # sampled at least, on average
 COUNTED_PLANES = 20_000  # to learn the frequencies from
 GAIN = 300.0  # bits a question must save in the table to be asked; about what a leaf takes
