@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from tests.conftest import Quiet, build_into
+from tests.fuzz import Parts
 from unmove.answers.shelves import Shelves
 from unmove.errors import MissingDependency, OutOfDisk, OutOfMemory, TooManyMen
 from unmove.material import Material
@@ -80,13 +82,16 @@ def test_a_finished_build_has_nothing_to_do(small_tables: Folder) -> None:
 
 
 def test_a_damaged_table_is_built_again(tmp_path: Path) -> None:
-    """A file that cannot be read counts as missing."""
+    """A file that cannot be read counts as missing, also if only its model cannot."""
     folder = build_into(tmp_path, "KQvK")
     path = folder.file(Material.parse("KQvK"), Metric.DTM)
     good = path.read_bytes()
-    path.write_bytes(good[:100])
-    build_into(tmp_path, "KQvK")
-    assert path.read_bytes() == good
+    parts = Parts.of(good)
+    longer = zstandard.compress(zstandard.decompress(parts.model) + bytes(8))
+    for bad in (good[:100], parts._replace(model=longer).file()):
+        path.write_bytes(bad)
+        build_into(tmp_path, "KQvK")
+        assert path.read_bytes() == good
 
 
 def test_too_little_memory_is_refused_before_work_starts(

@@ -12,15 +12,17 @@ from unmove.material import Material, work_order
 from unmove.planes.layouts import check_supported, layout_of
 from unmove.solver.machine import free_memory
 from unmove.store.folder import Folder
+from unmove.store.learning import sample_of
 from unmove.values import Metric
 
 # Measured on five-man tables, see docs/reports; estimates, on the safe side.
 MEMORY_BASE = 600 << 20
 MEMORY_A_CELL = 2.25  # of the whole table: both sides to move, wins by conversion
 MEMORY_A_CELL_AT_WORK = 9  # sets, log and conversions of the part that is being solved
-DISK_A_CELL = 0.1
-SECONDS_A_TABLE = 0.2
-SECONDS_A_CELL = 0.12e-6
+MEMORY_A_SAMPLED = 100  # cell, when the file's model is learnt
+DISK_A_CELL = 0.13
+SECONDS_A_TABLE = 0.5
+SECONDS_A_CELL = 0.2e-6
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ def _memory(jobs: Sequence[Job]) -> int:
         return 0
     cells = max(job.cells for job in jobs) * MEMORY_A_CELL
     at_work = max(job.cells_at_work for job in jobs) * MEMORY_A_CELL_AT_WORK
-    return int(MEMORY_BASE + cells + at_work + min(LOADED_BYTES, 4 * cells))
+    learning = max(sample_of(job.cells) for job in jobs) * MEMORY_A_SAMPLED
+    return int(MEMORY_BASE + cells + at_work + learning + min(LOADED_BYTES, 4 * cells))
 
 
 def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:
@@ -120,7 +123,8 @@ def _readable(folder: Folder, job: Job) -> bool:
     if not folder.has(job.material, job.metric):
         return False
     try:
-        folder.open(job.material, job.metric).close()
+        with folder.open(job.material, job.metric) as file:
+            file.check_model()
     except (DamagedFile, ForeignFile, OlderFormat):
         return False
     return True

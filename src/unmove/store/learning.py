@@ -73,13 +73,18 @@ def grow(
 
     At most so many leaves, learnt from about so many sampled cells.
     """
-    sampled = sampled or min(max(cells // SAMPLED, LEAST_SAMPLE), MOST_SAMPLE)
+    sampled = sampled or sample_of(cells)
     places = _spread(planes, round(planes * sampled / max(cells, 1)))
     growth = _Growth(*_sampled(order, places, read, run))
     gain = max(GAIN * growth.cells / max(cells, 1), LEAST_GAIN)
     most = growth.cells // CELLS_A_LEAF, MOST_COUNTS // (order.illegal + 1) - 1
     growth.grow(min(leaves, *most), gain, run)
     return growth.questions(), growth.bits()
+
+
+def sample_of(cells: int) -> int:
+    """How many of so many cells a tree is learnt from, about."""
+    return min(cells, max(cells // SAMPLED, LEAST_SAMPLE), MOST_SAMPLE)
 
 
 def _spread(planes: int, wanted: int) -> NDArray[np.int64]:

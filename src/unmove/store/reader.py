@@ -156,6 +156,10 @@ class TableFile:
             for first in range(0, len(places), chunk):
                 self.ranks(side, places[first : first + chunk], run)
 
+    def check_model(self) -> None:
+        """What decodes its blocks can be read."""
+        assert self.coder
+
     def check_digest(self) -> None:
         """Every byte is what was written."""
         digest = hashlib.sha256(memoryview(self._data)[:-DIGEST]).digest()
