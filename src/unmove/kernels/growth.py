@@ -99,12 +99,15 @@ def sample(
 def tabulate(
     first: int, stop: int, step: int, column: int, rows: NDArray[np.uint8], table: NDArray[np.int32]
 ) -> tuple[int, int]:
-    """table[number, symbol] += how often, in a column; returns the least and the most number."""
-    low, high, symbols = BINS, -1, rows.shape[1] - 1
+    """table[number, symbol] += how often, in a column; returns the least and the most number.
+
+    Counted in two halves, as mostly the same is counted again, and would wait for itself.
+    """
+    low, high, half, symbols = BINS, -1, 0, rows.shape[1] - 1
     for i in range(first, stop, step):
         b = int(np.int64(rows[i, column]))
-        table[b, rows[i, symbols]] += 1
-        low, high = min(low, b), max(high, b)
+        table[half, b, rows[i, symbols]] += 1
+        low, high, half = min(low, b), max(high, b), 1 - half
     return low, high
 
 
@@ -122,9 +125,9 @@ def move_left(
     """
     some, here, there = 0, 0.0, 0.0
     for s in range(whole.shape[0]):
-        n = int(np.int64(table[b, s]))
+        n = int(np.int64(table[0, b, s])) + int(np.int64(table[1, b, s]))
         if n:
-            table[b, s] = 0
+            table[0, b, s] = table[1, b, s] = 0
             some += n
             rest = whole[s] - left[s]
             here += xlogx[left[s] + n] - xlogx[left[s]]

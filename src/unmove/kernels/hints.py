@@ -1,8 +1,9 @@
 """What the tree may be told of a cell beside its neighbours' values: the features of the model.
 
 A small number each. First the neighbours, compared to the predictions (`contexts.py`), and the
-predicted win; then, as positions are, *hints*: whether the nearest neighbours and the cell itself
-are legal and in check, how the kings and the men stand to one another, which men attack which.
+predictions themselves; then *hints*, which only the position tells: whether the nearest neighbours
+and the cell itself are legal and in check, how the kings and the men stand to one another, and by
+how many each man is attacked and defended.
 """
 
 from __future__ import annotations
@@ -83,18 +84,36 @@ def hints_with(men: int) -> NDArray[np.int64]:
 
 @inlined
 def set_up(p: int, known: Setting, space: NDArray[np.int16]) -> None:
-    """A plane begins: no cell has a value, and all that is known of it is where it is asked for.
-
-    Of men that are not there all is 0.
-    """
-    men = min(known.men.shape[1], MEN)
+    """A plane begins: no cell has a value, and all that is known of it is where it is asked for."""
     for lane in range(2):
-        for man in range(MEN):
-            at = PLACED + lane * EXTRA + OF_PLACED * man
-            square = int(np.int64(known.men[p, man, SQUARE])) if man < men else 0
+        place_men(p, known.men, space[lane * EXTRA :])
+    record_squares(known.men.shape[1], space)
+    for row in range(64 * 8):
+        at = int(PLACE[np.uint64(row >> 3)] * BOARD + PLACE[np.uint64(8 * (row & 7))])
+        legal = known.legal[p, np.uint64(row >> 3)] >> np.uint64(8 * (row & 7))
+        checked = known.checked[p, np.uint64(row >> 3)] >> np.uint64(8 * (row & 7))
+        for i in range(8):
+            more = ((legal >> np.uint64(i)) & ONE) + ((checked >> np.uint64(i)) & ONE)
+            space[np.uint64(at + i)] = OUTSIDE
+            space[np.uint64(at + STATES + i)] = NO_CELL + np.int64(more)
+
+
+@inlined
+def place_men(p: int, men: NDArray[np.uint8], space: NDArray[np.int16]) -> None:
+    """The men stand there; of men that are not there all is 0."""
+    for man in range(MEN):
+        at = PLACED + OF_PLACED * man
+        for i in range(OF_PLACED):
+            space[at + i] = 0
+        if man < men.shape[1]:
+            square = int(np.int64(men[p, man, SQUARE]))
             space[at], space[at + 1] = square & 7, square >> 3
-            space[at + 2] = known.men[p, man, ATTACKERS] if man < men else 0
-            space[at + 3] = known.men[p, man, DEFENDERS] if man < men else 0
+            space[at + 2], space[at + 3] = men[p, man, ATTACKERS], men[p, man, DEFENDERS]
+
+
+@inlined
+def record_squares(men: int, space: NDArray[np.int16]) -> None:
+    """For every square the record of a king there, given where the men stand."""
     for square in range(64):
         at = RECORDS + RECORD * square
         space[at], space[at + 1] = square & 7, square >> 3
@@ -105,14 +124,6 @@ def set_up(p: int, known: Setting, space: NDArray[np.int16]) -> None:
             space[of] = max(abs(files), abs(ranks)) if man < men else 0
             space[of + 1] = SHIFT + files if man < men else 0
             space[of + 2] = SHIFT + ranks if man < men else 0
-    for row in range(64 * 8):
-        at = int(PLACE[np.uint64(row >> 3)] * BOARD + PLACE[np.uint64(8 * (row & 7))])
-        legal = known.legal[p, np.uint64(row >> 3)] >> np.uint64(8 * (row & 7))
-        checked = known.checked[p, np.uint64(row >> 3)] >> np.uint64(8 * (row & 7))
-        for i in range(8):
-            more = ((legal >> np.uint64(i)) & ONE) + ((checked >> np.uint64(i)) & ONE)
-            space[np.uint64(at + i)] = OUTSIDE
-            space[np.uint64(at + STATES + i)] = NO_CELL + np.int64(more)
 
 
 @inlined

@@ -23,6 +23,16 @@ class Setting(NamedTuple):
     checked: NDArray[np.uint64]  # [plane, word]: those in which the side to move is in check
     men: NDArray[np.uint8]  # [plane, man]: SQUARE, and by how many it is attacked and defended
 
+    @classmethod
+    def between(
+        cls, mine: NDArray[np.uint64], theirs: NDArray[np.uint64], men: NDArray[np.uint8]
+    ) -> Setting:
+        """Where I am to move, given the legal cells with either side to move.
+
+        What is legal only if I am is a check to me.
+        """
+        return cls(mine, mine & ~theirs, men)
+
     def of(self, planes: slice | NDArray[np.int64]) -> Setting:
         """That of some of its planes."""
         return Setting(self.legal[planes], self.checked[planes], self.men[planes])
@@ -42,24 +52,17 @@ def mark_setting(
     frame: Frame,
     board: Geometry,
     s: Scratch,
-    mine: NDArray[np.uint64],
-    theirs: NDArray[np.uint64],
-    turned: bool,
+    white: NDArray[np.uint64],
+    black: NDArray[np.uint64],
     men: NDArray[np.uint8],
 ) -> None:
-    """mine = the legal cells of the planes of a frame, theirs = those of them with a check.
+    """white and black = the legal cells of a frame's planes with that side to move, and the men.
 
-    With White to move, or, turned, with Black. Attacks are those past the other men, and not past
-    the kings.
+    Men attack past other men and not past the kings.
     """
     planes, count = frame.planes.shape[0], frame.kinds.shape[0]
-    if turned:
-        mark_legal(0, planes, frame, board, s, theirs, mine)
-    else:
-        mark_legal(0, planes, frame, board, s, mine, theirs)
+    mark_legal(0, planes, frame, board, s, white, black)
     for p in range(planes):
-        for word in range(64):
-            theirs[p, word] = mine[p, word] & ~theirs[p, word]
         for man in range(count):
             s.squares[man] = np.int64(frame.squares[p, man])
             men[p, man, SQUARE] = frame.squares[p, man]

@@ -66,10 +66,10 @@ class Kings:
         The kernel has White's king on the rows; so the sides are exchanged for it.
         """
         turned = self._layout.frame_of(planes)._replace(sides=self._other_sides)
-        legal, checked = np.empty((2, len(planes), 64), np.uint64)
+        black, white = np.empty((2, len(planes), 64), np.uint64)
         men = np.empty((len(planes), len(self._other_sides), 3), np.uint8)
-        mark_setting(turned, geometry(), own_scratch(), legal, checked, side == 0, men)
-        return Setting(legal, checked, men)
+        mark_setting(turned, geometry(), own_scratch(), black, white, men)
+        return Setting.between(*((black, white) if side else (white, black)), men)
 
     def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
         """See `Arrangement`."""
@@ -105,8 +105,8 @@ class Courts:
         )
         legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in range(2)]
         mark_legal(0, len(planes), frame, terrain(), *legal)
-        checked = legal[side] & ~legal[1 - side]
-        return Setting(legal[side], checked, np.zeros((len(planes), 0, 3), np.uint8))
+        men = np.zeros((len(planes), 0, 3), np.uint8)
+        return Setting.between(legal[side], legal[1 - side], men)
 
     def arrange(self, cells: CellArray, meaning: CellArray, out: CellArray) -> None:
         """See `Arrangement`."""

@@ -204,7 +204,7 @@ class _Growth:
         """Some cells with the best question for them; not yet a node."""
         kinds, found = self._kinds, np.zeros(3)
         room = (
-            np.zeros((BINS, kinds), np.int32),
+            np.zeros((2, BINS, kinds), np.int32),
             np.zeros(kinds, np.int64),
             np.zeros(kinds, np.int64),
             np.zeros(len(self._features)),
