@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -80,13 +82,15 @@ def sample(
             board, inner = enter(outer, lane, seen), first_of(legal)
             while inner < 64:
                 place, _ = prepare(inner, board, lane, seen)
+                row = rows[n]
                 for i in range(len(OFFSETS)):
-                    rows[n, i] = bin_of(int(seen[place + OFFSETS[i]]), seen)
+                    near = int(seen[np.uint64(place + OFFSETS[np.uint64(i)])])
+                    row[np.uint64(i)] = bin_of(near, seen)
                 loss = rank_of(int(seen[LOSS])) - r.wins - 3
-                rows[n, PREDICTED_WIN] = min(rank_of(int(seen[WIN])), BINS - 1)
-                rows[n, PREDICTED_LOSS] = min(loss, BINS - 1)
+                row[PREDICTED_WIN] = min(rank_of(int(seen[WIN])), BINS - 1)
+                row[PREDICTED_LOSS] = min(loss, BINS - 1)
                 for i in range(hints.shape[0]):
-                    rows[n, FIRST_HINT + i] = hint_at(hints[i], place, seen)
+                    row[np.uint64(FIRST_HINT + i)] = hint_at(hints[np.uint64(i)], place, seen)
                 rank = int(np.int64(ranks[p, outer * 64 + inner]))
                 symbols[n] = symbol_of(rank, r, seen)
                 seen[place] = value_of(rank, r)
@@ -95,44 +99,53 @@ def sample(
     return n
 
 
+class Counts(NamedTuple):
+    """Room to count the symbols of some cells in. The table is 0 but while it is used."""
+
+    table: NDArray[np.int32]  # [number of a column, symbol]
+    whole: NDArray[np.int64]  # [symbol]
+    left: NDArray[np.int64]  # [symbol]: of those with a number up to some bound
+    present: NDArray[np.int64]  # [i]: the symbols that there are, ascending
+
+
+def counts_of(kinds: int) -> Counts:
+    """Room for so many symbols."""
+    return Counts(np.zeros((BINS, kinds), np.int32), *np.zeros((3, kinds), np.int64))
+
+
 @inlined
 def tabulate(
-    first: int, stop: int, step: int, column: int, rows: NDArray[np.uint8], table: NDArray[np.int32]
+    first: int, stop: int, step: int, column: int, rows: NDArray[np.uint8], c: Counts
 ) -> tuple[int, int]:
-    """table[number, symbol] += how often, in a column; returns the least and the most number.
-
-    Counted in two halves, as mostly the same is counted again, and would wait for itself.
-    """
-    low, high, half, symbols = BINS, -1, 0, rows.shape[1] - 1
+    """The table counts a column; returns the least and the greatest number."""
+    low, high, symbols = np.uint8(BINS - 1), np.uint8(0), np.uint64(rows.shape[1] - 1)
+    at = np.uint64(column)
     for i in range(first, stop, step):
-        b = int(np.int64(rows[i, column]))
-        table[half, b, rows[i, symbols]] += 1
-        low, high, half = min(low, b), max(high, b), 1 - half
-    return low, high
+        b = rows[np.uint64(i), at]
+        c.table[np.uint64(b), np.uint64(rows[np.uint64(i), symbols])] += 1
+        low, high = min(low, b), max(high, b)
+    return int(np.int64(low)), int(np.int64(high))
 
 
 @inlined
 def move_left(
-    b: int,
-    xlogx: NDArray[np.float64],
-    table: NDArray[np.int32],
-    left: NDArray[np.int64],
-    whole: NDArray[np.int64],
+    b: int, kinds: int, xlogx: NDArray[np.float64], c: Counts
 ) -> tuple[int, float, float]:
-    """The cells of a bin go over to the left, and out of the table.
+    """The cells of a number go over to the left, and out of the table.
 
     Returns how many they are, and by what the sums of n log n grow left and right.
     """
     some, here, there = 0, 0.0, 0.0
-    for s in range(whole.shape[0]):
-        n = int(np.int64(table[0, b, s])) + int(np.int64(table[1, b, s]))
+    for i in range(kinds):
+        s = np.uint64(c.present[np.uint64(i)])
+        n = int(np.int64(c.table[np.uint64(b), s]))
         if n:
-            table[0, b, s] = table[1, b, s] = 0
+            c.table[np.uint64(b), s] = 0
             some += n
-            rest = whole[s] - left[s]
-            here += xlogx[left[s] + n] - xlogx[left[s]]
-            there += xlogx[rest - n] - xlogx[rest]
-            left[s] += n
+            left, rest = c.left[s], c.whole[s] - c.left[s]
+            here += xlogx[np.uint64(left + n)] - xlogx[np.uint64(left)]
+            there += xlogx[np.uint64(rest - n)] - xlogx[np.uint64(rest)]
+            c.left[s] = left + n
     return some, here, there
 
 
@@ -143,17 +156,23 @@ def count(
     step: int,
     rows: NDArray[np.uint8],
     xlogx: NDArray[np.float64],
-    whole: NDArray[np.int64],
-) -> tuple[int, float]:
-    """whole[symbol] = how often, in every step-th cell; returns how many, and sum of n log n."""
-    total, symbols = 0, 0.0
-    whole[:] = 0
+    c: Counts,
+) -> tuple[int, int, float]:
+    """Every step-th cell is counted as a whole.
+
+    Returns how many they are, how many symbols they have, and the sum of n log n of these.
+    """
+    total, kinds, symbols = 0, 0, 0.0
+    c.whole[:] = 0
     for i in range(first, stop, step):
-        whole[rows[i, rows.shape[1] - 1]] += 1
+        c.whole[rows[i, rows.shape[1] - 1]] += 1
         total += 1
-    for s in range(whole.shape[0]):
-        symbols += xlogx[whole[s]]
-    return total, symbols
+    for s in range(c.whole.shape[0]):
+        if c.whole[s]:
+            symbols += xlogx[c.whole[s]]
+            c.present[kinds] = s
+            kinds += 1
+    return total, kinds, symbols
 
 
 @inlined
@@ -162,27 +181,23 @@ def best_bound(
     stop: int,
     step: int,
     column: int,
-    total: int,
-    symbols: float,
+    counted: tuple[int, int, float],
     rows: NDArray[np.uint8],
     xlogx: NDArray[np.float64],
-    table: NDArray[np.int32],
-    left: NDArray[np.int64],
-    whole: NDArray[np.int64],
+    c: Counts,
 ) -> tuple[float, int]:
     """The bits gained by the best question about a column, and its bound."""
-    low, high = tabulate(first, stop, step, column, rows, table)
-    left[:] = 0
+    total, kinds, symbols = counted
+    low, high = tabulate(first, stop, step, column, rows, c)
+    c.left[:] = 0
     lefts, here, there = 0, 0.0, symbols
     best, bound = 0.0, 0
     for b in range(low, high + 1):
-        some, more, less = move_left(b, xlogx, table, left, whole)
+        some, more, less = move_left(b, kinds, xlogx, c)
         lefts, here, there = lefts + some, here + more, there + less
-        if some == 0 or b == high:
-            continue
         before = xlogx[total] - symbols
         gain = before - (xlogx[lefts] - here) - (xlogx[total - lefts] - there)
-        if gain > best:
+        if gain > best and some > 0 and b < high:
             best, bound = gain, b
     return best, bound
 
@@ -193,40 +208,34 @@ def best_split(
     stop: int,
     rows: NDArray[np.uint8],
     xlogx: NDArray[np.float64],
-    table: NDArray[np.int32],
-    left: NDArray[np.int64],
-    whole: NDArray[np.int64],
+    c: Counts,
     gains: NDArray[np.float64],
     found: NDArray[np.float64],
 ) -> None:
     """found = (bits gained, column, bound) of the best question for the cells first .. stop-1.
 
-    A row has the features of a cell and, behind them, its symbol. `table` is 0 before and after.
-    Many cells need not all be looked at: all questions are asked of SCREENED of them, and those
-    about the FINALISTS best columns of JUDGED.
+    A row has the features of a cell and, behind them, its symbol. Many cells need not all be
+    looked at: all questions are asked of SCREENED of them, and those about the FINALISTS best
+    columns of JUDGED.
     """
     step = max((stop - first) // SCREENED, 1)
-    total, symbols = count(first, stop, step, rows, xlogx, whole)
+    counted = count(first, stop, step, rows, xlogx, c)
     found[0], found[1], found[2] = 0.0, -1.0, 0.0
     for column in range(gains.shape[0]):
-        gains[column], bound = best_bound(
-            first, stop, step, column, total, symbols, rows, xlogx, table, left, whole
-        )
+        gains[column], bound = best_bound(first, stop, step, column, counted, rows, xlogx, c)
         if gains[column] > found[0]:
             found[0], found[1], found[2] = gains[column], column, bound
     if step > 1:
         step = max((stop - first) // JUDGED, 1)
-        total, symbols = count(first, stop, step, rows, xlogx, whole)
+        counted = count(first, stop, step, rows, xlogx, c)
         found[0] = 0.0
         for _ in range(FINALISTS):
             column = int(np.argmax(gains))
             gains[column] = -1.0
-            gain, bound = best_bound(
-                first, stop, step, column, total, symbols, rows, xlogx, table, left, whole
-            )
+            gain, bound = best_bound(first, stop, step, column, counted, rows, xlogx, c)
             if gain > found[0]:
                 found[0], found[1], found[2] = gain, column, bound
-    found[0] *= (stop - first) / max(total, 1)
+    found[0] *= (stop - first) / max(counted[0], 1)
 
 
 @kernel
@@ -237,10 +246,11 @@ def part(first: int, stop: int, column: int, bound: int, rows: NDArray[np.uint8]
     """
     low, high = first, stop - 1
     while low <= high:
-        if rows[low, column] <= bound:
+        if rows[np.uint64(low), np.uint64(column)] <= bound:
             low += 1
         else:
+            one, other = rows[np.uint64(low)], rows[np.uint64(high)]
             for i in range(rows.shape[1]):
-                rows[low, i], rows[high, i] = rows[high, i], rows[low, i]
+                one[np.uint64(i)], other[np.uint64(i)] = other[np.uint64(i)], one[np.uint64(i)]
             high -= 1
     return low

@@ -145,4 +145,4 @@ def place_inner(inner: int, lane: int, space: NDArray[np.int16]) -> None:
 def hint_at(hint: int, place: int, space: NDArray[np.int16]) -> int:
     """The number of a hint about the cell at a place."""
     beside = place if hint < STATE_HINTS else 0
-    return max(int(space[np.uint64(beside + HINT_PLACES[hint])]), 0)
+    return max(int(space[np.uint64(beside + HINT_PLACES[np.uint64(hint)])]), 0)

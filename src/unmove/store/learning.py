@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.contexts import CELLS
-from unmove.kernels.growth import BINS, best_split, part, sample
+from unmove.kernels.growth import best_split, counts_of, part, sample
 from unmove.kernels.hints import FIRST_HINT, hints_with
 from unmove.kernels.rans import FULL, count_symbols
 from unmove.kernels.setting import Setting
@@ -202,14 +202,8 @@ class _Growth:
 
     def _look(self, first: int, stop: int) -> _Leaf:
         """Some cells with the best question for them; not yet a node."""
-        kinds, found = self._kinds, np.zeros(3)
-        room = (
-            np.zeros((2, BINS, kinds), np.int32),
-            np.zeros(kinds, np.int64),
-            np.zeros(kinds, np.int64),
-            np.zeros(len(self._features)),
-        )
-        best_split(first, stop, self._rows, self._xlogx, *room, found)
+        gains, found = np.zeros(len(self._features)), np.zeros(3)
+        best_split(first, stop, self._rows, self._xlogx, counts_of(self._kinds), gains, found)
         gain, column, bound = found.tolist()
         cost = PATIENCE * (stop - first) - gain
         return _Leaf(cost, 0, first, stop, int(column), int(bound))
