@@ -1,0 +1,59 @@
+"""Learning a model: the best question is found, and threads change nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from unmove.crew.crew import Crew
+from unmove.kernels.growth import best_split, counts_of, part
+from unmove.kernels.setting import Setting
+from unmove.material import Material
+from unmove.store.folder import Folder
+from unmove.store.learning import learn
+from unmove.store.table import CellArray
+from unmove.values import Metric
+
+
+def bits_of(symbols: NDArray[np.uint8]) -> float:
+    """What some symbols take, each as rare as it is among them."""
+    shares = np.bincount(symbols) / max(len(symbols), 1)
+    return float(-len(symbols) * (shares[shares > 0] * np.log2(shares[shares > 0])).sum())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_best_question_is_that_of_all_which_saves_most(seed: int) -> None:
+    """The kernel finds what asking everything of every cell finds, and leaves its room empty."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, (*[9] * 5, 6), (rng.integers(2, 400), 6)).astype(np.uint8)
+    rows[:, 5] = (rows[:, 5] + rows[:, seed % 5]) // 2
+    room, found = counts_of(16), np.zeros(3)
+    xlogx = np.array([0.0, *(n * np.log2(n) for n in range(1, len(rows) + 1))])
+    best_split(0, len(rows), rows, xlogx, room, np.zeros(5), found)
+    whole = bits_of(rows[:, 5])
+    gains = {}
+    for column in range(5):
+        for bound in range(int(rows[:, column].max())):
+            yes = rows[:, column] <= bound
+            gains[column, bound] = whole - bits_of(rows[yes, 5]) - bits_of(rows[~yes, 5])
+    gain, asked, at_most = found[0], int(found[1]), int(found[2])
+    assert gain == pytest.approx(max(gains.values()))
+    assert gains[asked, at_most] == pytest.approx(gain)
+    assert not room.table.any()
+    middle = part(0, len(rows), asked, at_most, rows)
+    assert (rows[:middle, asked] <= at_most).all()
+    assert (rows[middle:, asked] > at_most).all()
+
+
+def test_a_model_is_the_same_with_any_number_of_threads(small_tables: Folder) -> None:
+    """Leaves looked at ahead, side by side, change nothing in what is learnt."""
+    with small_tables.open(Material.parse("KRvKP"), Metric.DTM) as file, Crew(2) as crew:
+        (side,), planes = file.sides, file.meta.planes
+
+        def read(places: NDArray[np.int64]) -> tuple[CellArray, Setting]:
+            return file.ranks(side, places), file.setting(side, places)
+
+        cells = file.summary.legal[side]
+        alone, together = (learn(file.order, planes, cells, read, run) for run in (map, crew.map))
+    assert alone.to_bytes() == together.to_bytes()
