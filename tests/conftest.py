@@ -1,7 +1,8 @@
 """Tables for the tests: every endgame of 2 to 4 men, all metrics, built once.
 
 Tests may run in several processes, which share these tables: each metric is built by the process
-that comes first, while another one builds the next.
+that comes first, while another one builds the next. $UNMOVE_TEST_TABLES names a folder that keeps
+them for the next run; remove it after a change of solver or file.
 """
 
 from __future__ import annotations
@@ -54,6 +55,9 @@ def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     names = [material.name for men in (2, 3, 4) for material in all_of(men)]
     worker, place = os.environ.get("PYTEST_XDIST_WORKER"), tmp_path_factory.getbasetemp()
     place = place.parent if worker else place
+    if kept := os.environ.get("UNMOVE_TEST_TABLES"):
+        place = Path(kept)
+        place.mkdir(parents=True, exist_ok=True)
     for metric in list(Metric)[:: -1 if worker == "gw1" else 1]:
         with (place / f"{metric}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -24,6 +24,16 @@ def test_the_stronger_side_comes_first(name: str, canonical: str) -> None:
     assert Material.parse(name).name == canonical
 
 
+def test_a_name_is_kept_as_written_where_colours_matter() -> None:
+    """`as_written` keeps the sides, whatever the spelling of the rest; `parse` turns them."""
+    written = Material.as_written("krvkq")
+    assert (written.name, written.is_canonical) == ("KRvKQ", False)
+    assert written.canonical() == Material.parse("krvkq") == written.swapped()
+    assert Material.as_written("KQvKR").is_canonical
+    assert Material.as_written("KPvKP").is_canonical
+    assert str(Material.as_written("xiangqi:KAvKP")) == "xiangqi:KAvKP"
+
+
 @pytest.mark.parametrize("name", ["", "Q", "KQ", "KKK", "KXK", "QKKR", "K" + "Q" * 16 + "K", "K-K"])
 def test_a_name_that_is_no_endgame_is_refused(name: str) -> None:
     """A wrong name gets a sentence that quotes it and shows a right one."""

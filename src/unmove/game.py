@@ -37,6 +37,8 @@ class Game:
     """The distances its tables can have."""
     symmetry: str
     """How positions are counted, as a sentence."""
+    side_names: tuple[str, str] = ("White", "Black")
+    """What people call the sides; names of fields and options say white and black in any game."""
     pawn: str = "P"
 
     def __repr__(self) -> str:
@@ -103,6 +105,7 @@ XIANGQI: Final = Game(
     examples=("xiangqi:KCPvKAAEE", "xiangqi:KRvKH"),
     metrics=(Metric.DTM, Metric.DTC),  # there is no rule about moves that zero nothing
     symmetry="Mirror images are counted apart.",
+    side_names=("Red", "Black"),
 )
 
 GAMES: Final = {game.name: game for game in (CHESS, XIANGQI)}

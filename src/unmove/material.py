@@ -51,6 +51,14 @@ class Material:
         A game before the men (`xiangqi:KCPvKAAEE`, or with a hyphen as in `stem`) decides over
         the argument.
         """
+        return _canonical_of(text, game)
+
+    @classmethod
+    def as_written(cls, text: str, *, game: Game = CHESS) -> Material:
+        """The same with the sides as they are written: the first is White.
+
+        A question about `KRvKQ` speaks of a White rook, though the table is that of `KQvKR`.
+        """
         return _parsed(text, game)
 
     @classmethod
@@ -92,6 +100,11 @@ class Material:
     def canonical(self) -> Material:
         """The form with the stronger side as White."""
         return max(self, self.swapped(), key=_strength)
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether White is the stronger side, or as strong: tables are stored like this."""
+        return self == self.canonical()
 
     def captures(self) -> list[Material]:
         """The canonical endgames one capture leads into."""
@@ -171,7 +184,7 @@ def work_order(wanted: Iterable[Material]) -> list[Material]:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str, game: Game) -> Material:
-    """See `Material.parse`."""
+    """See `Material.as_written`."""
     said = re.fullmatch(r"([A-Za-z]+)[:-](.*)", text.strip())
     if said is not None and said[1].lower() not in GAMES:
         raise BadMaterial(text, f"{said[1]!r} is no game; there are {' and '.join(GAMES)}")
@@ -183,7 +196,13 @@ def _parsed(text: str, game: Game) -> Material:
     white, black = (game.read(letters) for letters in match.groups())
     if flaw := game.flaw(white) or game.flaw(black):
         raise BadMaterial(text, flaw, game.examples)
-    return Material.of(white, black, game=game).canonical()
+    return Material.of(white, black, game=game)
+
+
+@lru_cache(maxsize=4096)
+def _canonical_of(text: str, game: Game) -> Material:
+    """See `Material.parse`."""
+    return _parsed(text, game).canonical()
 
 
 def _strength(material: Material) -> tuple[object, ...]:
