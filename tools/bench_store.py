@@ -63,7 +63,7 @@ def sizes(folder: Folder) -> None:
     print("|---|---|---|---|---|")
     total = positions = 0
     for material, metric in sorted(folder.tables(), key=lambda key: (key[0].men, key[0].name)):
-        if metric is not Metric.DTM or material.game is not CHESS:
+        if metric != Metric.DTM or material.game != CHESS:
             continue
         with folder.open(material, metric) as file:
             legal = sum(file.summary.legal)

@@ -102,7 +102,7 @@ def level_of(code: int) -> int:
 def plies_of(code: int, metric: Metric) -> int:
     """The distance of a settled code, in plies."""
     level = level_of(code)
-    return level - FIFTY if metric is Metric.DTZ and level > FIFTY else level
+    return level - FIFTY if metric == Metric.DTZ and level > FIFTY else level
 
 
 def outcome_of(code: int) -> Outcome:
@@ -120,7 +120,7 @@ def outcome50_of(code: int) -> Outcome50:
 
 def result_of(code: int, metric: Metric) -> Outcome | Outcome50:
     """The outcome a legal position's code stands for: by DTZ, that under the 50-move rule."""
-    return outcome50_of(code) if metric is Metric.DTZ else outcome_of(code)
+    return outcome50_of(code) if metric == Metric.DTZ else outcome_of(code)
 
 
 def value_of(code: int, metric: Metric) -> int | None:
@@ -155,11 +155,11 @@ def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> i
     if code in (BROKEN, DRAW):
         return code
     level = level_of(code)
-    if metric is Metric.DTZ:
+    if metric == Metric.DTZ:
         cursed = level > FIFTY
         plies = 1 if zeroes else 1 + plies_of(code, metric)
         level = plies + FIFTY if cursed or plies > FIFTY else plies
-    elif metric is Metric.DTC and converts:
+    elif metric == Metric.DTC and converts:
         level = 1
     else:
         level += 1

@@ -76,6 +76,6 @@ def _counts(figures: Sequence[Figure]) -> Table:
 
 def _need(figure: Figure) -> str:
     """What a figure needs; empty if it needs nothing."""
-    if figure.verdict is Verdict.NEEDS_TABLES:
+    if figure.verdict == Verdict.NEEDS_TABLES:
         return f"Needs tables ({figure.command})"
-    return f"Needs a big run ({figure.why})" if figure.verdict is Verdict.BIG_RUN else ""
+    return f"Needs a big run ({figure.why})" if figure.verdict == Verdict.BIG_RUN else ""

@@ -82,7 +82,7 @@ def line_answer(tables: Tablebase, fen: str, metric: Metric) -> dict[str, Any]:
         "fen": fen.strip(),
         "metric": metric.value,
         "outcome": outcome.word,
-        "plies": len(moves) if outcome is not Outcome.DRAW else None,
+        "plies": len(moves) if outcome != Outcome.DRAW else None,
         "line": rules_of(board).line(board, moves),
         "moves": [str(move) for move in moves],
     }
@@ -104,13 +104,13 @@ def verdict(tables: Tablebase, board: Board) -> str:
     side = SIDE_NAMES[rules.side(board)]
     outcome = tables.probe_wdl(board)
     if not rules.moves(board):
-        end = "a draw" if outcome is Outcome.DRAW else "a loss"
+        end = "a draw" if outcome == Outcome.DRAW else "a loss"
         return (
             f"{side} is checkmated." if rules.is_check(board) else f"{side} is stalemated: {end}."
         )
-    if outcome is Outcome.DRAW:
+    if outcome == Outcome.DRAW:
         return f"{side} to move: a draw."
-    word = "wins" if outcome is Outcome.WIN else "loses"
+    word = "wins" if outcome == Outcome.WIN else "loses"
     values = tables.get_dtm(board), tables.get_dtc(board), tables.get_dtz(board)
     parts = [
         f"{metric.goal} in {distance_text(value)}"

@@ -91,7 +91,7 @@ def write_files(
     lines: Path | None,
 ) -> list[str]:
     """The files that are asked for are written; a sentence for each."""
-    if pgn and material.game is not CHESS:
+    if pgn and material.game != CHESS:
         raise BadOption("--pgn", pgn, "PGN is for chess; --lines writes the same lines as text")
     counted, summary = _chosen(summaries(folder, material), folder, material, metric)
     written = []

@@ -104,7 +104,7 @@ class XiangqiRules:
     def drawn(self, board: Board) -> str | None:
         """See `Rules`."""
         placement = self.placement(board)
-        trivial = placement and placement.material.complexity is Complexity.TRIVIAL
+        trivial = placement and placement.material.complexity == Complexity.TRIVIAL
         return "neither side has the men to win" if trivial else None
 
 

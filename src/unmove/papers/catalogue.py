@@ -89,7 +89,7 @@ def plan_of(papers: Iterable[Paper], men: int, folder: Folder) -> Plan:
     wanted = list(dict.fromkeys(table for paper in papers for table in paper.wanted(men)))
     plans = []
     for metric in Metric:
-        materials = [material for material, wants in wanted if wants is metric]
+        materials = [material for material, wants in wanted if wants == metric]
         if materials:
             plans.append(make_plan(materials, [metric], folder))
     return Plan([job for plan in plans for job in plan.jobs], sum(p.finished for p in plans))

@@ -83,7 +83,7 @@ class Figure:
     @property
     def unexplained(self) -> bool:
         """Whether it differs for no known reason."""
-        return self.verdict is Verdict.DIFFERS and self.why == UNEXPLAINED
+        return self.verdict == Verdict.DIFFERS and self.why == UNEXPLAINED
 
     def as_json(self) -> dict[str, Any]:
         """The figure as plain data, with what follows from our storage."""

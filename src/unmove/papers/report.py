@@ -34,7 +34,7 @@ def reasons(figures: Iterable[Figure]) -> dict[str, list[Figure]]:
     """The figures that differ, by why they do."""
     found: dict[str, list[Figure]] = {}
     for figure in figures:
-        if figure.verdict is Verdict.DIFFERS:
+        if figure.verdict == Verdict.DIFFERS:
             found.setdefault(figure.why, []).append(figure)
     return found
 
@@ -131,7 +131,7 @@ def _verdict(figures: Sequence[Figure], numbers: dict[str, int]) -> str:
         Verdict.NEEDS_TABLES: lambda f: f"needs tables: `{f.why}`",
         Verdict.BIG_RUN: lambda f: f"needs a big run: {f.why}",
     }
-    found = [texts[f.verdict](f) for f in figures if f.verdict is not Verdict.EQUAL]
+    found = [texts[f.verdict](f) for f in figures if f.verdict != Verdict.EQUAL]
     return "; ".join(dict.fromkeys(found)) or "equal"
 
 

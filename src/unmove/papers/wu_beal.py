@@ -94,7 +94,7 @@ def _longest(record: Record, given: Material, metric: Metric) -> int:
     win, loss = (record.summary.deepest(side, turn) for turn in (side, 1 - side))
     first = 0 if win is None else (level_of(win) + 1) // 2
     other = 0 if loss is None else level_of(loss) // 2
-    return max(first, other) if metric is Metric.DTM else first
+    return max(first, other) if metric == Metric.DTM else first
 
 
 def _as_printed(desk: Desk) -> Iterator[Figure]:

@@ -17,7 +17,7 @@ MOST_ATTACKERS = 4  # of xiangqi: beyond that planes are too many for any memory
 
 def layout_of(material: Material, pad: int = 0, part: tuple[int, int] | None = None) -> AnyLayout:
     """The layout of a material; only that of chess is padded and comes in parts."""
-    if material.game is XIANGQI:
+    if material.game == XIANGQI:
         return CourtLayout(material)
     return Layout(material, pad, part)
 
@@ -46,7 +46,7 @@ def board_at(layout: AnyLayout, side: int, index: int) -> Board:
 
 def check_supported(material: Material) -> None:
     """There is a layout for this material; TooManyMen otherwise."""
-    if material.game is XIANGQI:
+    if material.game == XIANGQI:
         attackers = sum(letter in XIANGQI.attackers for letter in material.white + material.black)
         if attackers > MOST_ATTACKERS:
             raise TooManyMen(attackers, MOST_ATTACKERS, "attackers (R, C, H and P)")

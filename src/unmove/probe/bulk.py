@@ -49,7 +49,7 @@ class Values:
     @cached_property
     def outcome50(self) -> NDArray[np.int8]:
         """2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; by DTZ only."""
-        if self.metric is not Metric.DTZ:
+        if self.metric != Metric.DTZ:
             raise BadOption("metric", self.metric.value, "the 50-move rule is known by dtz only")
         return self._each(outcome50_of, NO_POSITION).astype(np.int8)
 

@@ -31,7 +31,7 @@ def _columns(batch: Batch) -> dict[str, Any]:
     columns: dict[str, Any] = dict(zip(names, batch.squares.T, strict=True))
     columns["turn"] = batch.turns
     columns["outcome"] = batch.values.outcome
-    if batch.values.metric is Metric.DTZ:
+    if batch.values.metric == Metric.DTZ:
         columns["outcome50"] = batch.values.outcome50
     columns["plies"] = batch.values.plies
     return columns

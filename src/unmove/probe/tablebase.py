@@ -364,5 +364,5 @@ def _or_default(
 
 def _rank(ranked: RankedMove[Any], metric: Metric) -> tuple[list[int], str]:
     """A sort key, smallest for the best move: the wanted distance, the other distances, name."""
-    order = sorted(Metric, key=lambda other: other is not metric)
+    order = sorted(Metric, key=lambda other: other != metric)
     return [-preference(ranked.codes[m]) for m in order if m in ranked.codes], ranked.san

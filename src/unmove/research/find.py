@@ -48,7 +48,7 @@ class Finder:
         sides = [side for side in (0, 1) if self._possible[side].any()]
         if not sides:
             return
-        read = sides if self._query.needs is Needs.OWN else (0, 1)
+        read = sides if self._query.needs == Needs.OWN else (0, 1)
         for found in self._scan.each(read, partial(self._candidates, sides), report):
             for side, chunk, where in found:
                 yield self._settled(side, chunk, where)
@@ -102,7 +102,7 @@ class Finder:
         for side in sides:
             where = self._possible[side][chunk.cells[side]]
             where &= chunk.chosen
-            if self._query.needs is not Needs.OWN:
+            if self._query.needs != Needs.OWN:
                 view = self._at(side, chunk, where)
                 where[where] = self._query.test(view)[1]
             found.append((side, chunk, where))
@@ -118,7 +118,7 @@ class Finder:
 
     def _settled(self, side: int, chunk: Chunk, where: Mask) -> Matches:
         """The candidates of a chunk that do match."""
-        if self._query.needs is Needs.CHOICES:
+        if self._query.needs == Needs.CHOICES:
             busy = np.flatnonzero(where.any(axis=1))
             asked = where[busy]
             counts = self._counter(side).count(chunk.planes[busy], asked)[asked]
@@ -135,5 +135,5 @@ def _note(scan: Scan, side: int, index: int, code: int) -> Note:
         return Note(board, f"{mover} to move: draw")
     word = "wins" if value > 0 else "loses"
     comment = f"{mover} to move {word}: {scan.metric.goal} in {abs(value)} plies"
-    mates = value > 0 and scan.metric is Metric.DTM
+    mates = value > 0 and scan.metric == Metric.DTM
     return Note(board, comment, moves_of(value) if mates else None)

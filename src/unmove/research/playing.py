@@ -87,7 +87,7 @@ class Game:
         """A sort key, smallest for the drawing move with the fewest replies that hold, but some."""
         after = rules_of(self.board).after(self.board, move.move).board
         replies = self.tables.moves(after, self.metric)
-        holding = sum(outcome_of(reply.codes[self.metric]) is Outcome.DRAW for reply in replies)
+        holding = sum(outcome_of(reply.codes[self.metric]) == Outcome.DRAW for reply in replies)
         return self._times(after), holding == 0, holding, move.san
 
     def _times(self, board: Board) -> int:

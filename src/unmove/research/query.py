@@ -60,7 +60,7 @@ class View:
 
     def outcome(self, outcome: Outcome) -> Mask:
         """Whether they have this outcome."""
-        return self.per_code(lambda code: outcome_of(code) is outcome)
+        return self.per_code(lambda code: outcome_of(code) == outcome)
 
     def per_code(self, true: Callable[[int], bool]) -> Mask:
         """Whether it is true of each code; of none that is BROKEN."""
@@ -283,12 +283,12 @@ def _compared(
     compare: Callable[[Any, Any], Any], number: int, *, from_max: bool, in_moves: bool
 ) -> Test:
     def distance(plies: int, outcome: Outcome) -> int:
-        return (plies + (outcome is Outcome.WIN)) // 2 if in_moves else plies
+        return (plies + (outcome == Outcome.WIN)) // 2 if in_moves else plies
 
     def known(view: View) -> Mask:
         def true(code: int) -> bool:
             outcome = outcome_of(code)
-            if outcome is Outcome.DRAW:
+            if outcome == Outcome.DRAW:
                 return False
             top = distance(view.longest.get(outcome, 0), outcome)
             here = distance(plies_of(code, view.metric), outcome)

@@ -49,7 +49,7 @@ class Record:
         """How long the win takes, and of how many positions this is one."""
         result = result_of(self.code, self.metric)
         cursed = result in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
-        rule = "; the 50-move rule makes it a draw" if cursed and self.metric is Metric.DTZ else ""
+        rule = "; the 50-move rule makes it a draw" if cursed and self.metric == Metric.DTZ else ""
         others = "the only one" if self.positions == 1 else f"one of {self.positions:,} positions"
         return f"{self.title}: {distance(self.code, self.metric)}, the longest, {others}{rule}."
 

@@ -215,7 +215,7 @@ class Run:
         self.border.block()
         lost, won = self._mates(), self.nothing
         for level in counting(1):
-            if level == FIFTY + 1 and self.part.draft.metric is Metric.DTZ:
+            if level == FIFTY + 1 and self.part.draft.metric == Metric.DTZ:
                 self._curse(lost, won)
                 lost = won = self.nothing
             if lost is self.nothing and won is self.nothing and level > self.last:

@@ -51,7 +51,7 @@ class Summary:
     def deepest(self, winner: int, side: int) -> int | None:
         """The code of the longest win of `winner` with `side` to move; None if there is none."""
         outcome = Outcome.WIN if side == winner else Outcome.LOSS
-        codes = [code for code in self.histogram[side] if outcome_of(code) is outcome]
+        codes = [code for code in self.histogram[side] if outcome_of(code) == outcome]
         return max(codes, key=level_of, default=None)
 
     def max_moves(self, metric: Metric) -> dict[str, dict[str, int | None]]:

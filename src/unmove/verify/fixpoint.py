@@ -111,5 +111,5 @@ def _words(code: int, metric: Metric) -> str:
     names = {NO_VALUE: "no value", STALEMATED: "stalemate", BROKEN: "broken", DRAW: "draw"}
     if code in names:
         return names[code]
-    outcome = outcome50_of(code) if metric is Metric.DTZ else outcome_of(code)
+    outcome = outcome50_of(code) if metric == Metric.DTZ else outcome_of(code)
     return f"{outcome.word} in {plies_of(code, metric)} plies"
