@@ -70,3 +70,9 @@ def tablebase(small_tables: Folder) -> Iterator[Tablebase]:
     """The same tables, open."""
     with Tablebase(small_tables.path) as tables:
         yield tables
+
+
+@pytest.fixture(scope="session")
+def xiangqi_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """A soldier against a king, and against an advisor, of xiangqi."""
+    return build_into(tmp_path_factory.mktemp("xiangqi"), "xiangqi:KPvKA")

@@ -282,6 +282,7 @@ def test_the_public_surface_is_what_it_is() -> None:
         "Outcome50",
         "RankedMove",
         "Tablebase",
+        "UNKNOWN",
         "UnmoveError",
         "Values",
         "__version__",

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from unmove import Metric, Outcome, Outcome50, Tablebase
+from unmove import UNKNOWN, Metric, Outcome, Outcome50, Tablebase
 from unmove.errors import (
     BadFen,
     CastlingRights,
@@ -266,14 +266,15 @@ def test_wrong_boards_are_refused(fen: str, error: type[Exception] | None) -> No
 def test_fair_questions_without_an_answer(
     tablebase: Tablebase, fen: str, error: type[Exception]
 ) -> None:
-    """probe_x raises what is missing, get_x returns the default."""
+    """probe_x raises what is missing, get_x returns the default, which is no draw."""
     board = chess.Board(fen)
     probes = tablebase.probe_dtm, tablebase.probe_dtc, tablebase.probe_dtz
     for probe in (*probes, tablebase.probe_wdl, tablebase.probe_wdl50):
         with pytest.raises(error):
             probe(board)
-    assert tablebase.get_dtz(board) is tablebase.get_wdl50(board) is None
-    assert tablebase.get_dtm(board) is None
+    assert tablebase.get_dtz(board) is tablebase.get_wdl50(board) is UNKNOWN
+    assert tablebase.get_dtm(board) is UNKNOWN
+    assert tablebase.get_dtm(board, None) is None
     assert tablebase.get_dtc(board, "none") == "none"
     assert tablebase.get_wdl(board, 7) == 7
 
@@ -314,7 +315,7 @@ def test_one_metric_is_enough_for_the_outcome(small_tables: Folder, tmp_path: Pa
     board = chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
     with Tablebase(tmp_path) as tables:
         assert tables.probe_wdl(board) is Outcome.WIN
-        assert tables.get_dtm(board) is None
+        assert tables.get_dtm(board) is UNKNOWN
         assert tables.moves(board)[0].dtc == tables.probe_dtc(board)
 
 

@@ -6,10 +6,11 @@ from unmove.probe.batches import Batch
 from unmove.probe.bulk import Values
 from unmove.probe.cache import CacheStatistics
 from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
-from unmove.values import Metric, Outcome, Outcome50
+from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
 from unmove.version import __version__
 
 __all__ = [
+    "UNKNOWN",
     "Batch",
     "CacheStatistics",
     "Material",

@@ -7,6 +7,8 @@
     │   ├── IllegalPosition       a position that breaks the rules
     │   ├── BadMove               a text that is no move of the position
     │   ├── CastlingRights        a position in which somebody may still castle
+    │   ├── BadBoard              an object that is no board
+    │   ├── VariantBoard          a board of another game than those we know
     │   ├── BadQuery              a text that is no query of `unmove find`
     │   ├── BadOption             an option with an impossible value
     │   └── NothingAsked          a command without its object
@@ -34,6 +36,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+
+LONGEST_QUOTE = 120  # characters; longer than any FEN, EPD comments left out
 
 
 class UnmoveError(Exception):
@@ -74,6 +78,16 @@ class WorkError(UnmoveError):
     exit_code = 5
 
 
+def shortened(text: str) -> str:
+    """A text of the asker's, with its middle left out if it is long."""
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:60]} ... {text[-20:]}"
+
+
+def quoted(text: str) -> str:
+    """The same in quotes."""
+    return repr(shortened(text))
+
+
 class BadMaterial(AskerError):
     def __init__(
         self, name: str, reason: str, examples: Sequence[str] = ("KQvKR", "KBNvK")
@@ -81,8 +95,8 @@ class BadMaterial(AskerError):
         self.name = name
         self.reason = reason
         super().__init__(
-            f"{name!r} is no endgame: {reason}. Write one king and the other men of each side, "
-            f"such as {' or '.join(examples)}."
+            f"{quoted(name)} is no endgame: {reason}. Write one king and the other men of each "
+            f"side, such as {' or '.join(examples)}."
         )
 
 
@@ -92,7 +106,7 @@ class BadFen(AskerError):
     ) -> None:
         self.fen = fen
         self.reason = reason
-        super().__init__(f"{fen!r} is not a FEN: {reason}. A FEN looks like {example!r}.")
+        super().__init__(f"{quoted(fen)} is not a FEN: {reason}. A FEN looks like {example!r}.")
 
 
 class IllegalPosition(AskerError):
@@ -100,7 +114,8 @@ class IllegalPosition(AskerError):
         self.fen = fen
         self.reason = reason
         super().__init__(
-            f"{fen!r} cannot be reached in a game: {reason}. Correct the position and ask again."
+            f"{quoted(fen)} cannot be reached in a game: {reason}. "
+            "Correct the position and ask again."
         )
 
 
@@ -109,7 +124,8 @@ class BadMove(AskerError):
         self.text = text
         self.reason = reason
         super().__init__(
-            f"{text!r} is no move here: {reason}. Write one in coordinates, such as {example}."
+            f"{quoted(text)} is no move here: {reason}. "
+            f"Write one in coordinates, such as {example}."
         )
 
 
@@ -117,7 +133,26 @@ class CastlingRights(AskerError):
     def __init__(self, fen: str) -> None:
         self.fen = fen
         super().__init__(
-            f"{fen!r} has castling rights, which no table knows. Ask again with '-' in their place."
+            f"{quoted(fen)} has castling rights, which no table knows. "
+            "Ask again with '-' in their place."
+        )
+
+
+class BadBoard(AskerError):
+    def __init__(self, board: object) -> None:
+        self.board = board
+        super().__init__(
+            f"A board is expected, and this is a {type(board).__name__}. Make a chess.Board or an "
+            "unmove.games.xiangqi_board.Board of it, or hand FENs to probe_fens."
+        )
+
+
+class VariantBoard(AskerError):
+    def __init__(self, variant: str) -> None:
+        self.variant = variant
+        super().__init__(
+            f"This is a board of {variant}, and the tables are those of orthodox chess. "
+            "Hand over a chess.Board."
         )
 
 
@@ -140,6 +175,10 @@ class BadOption(AskerError):
 
 class NothingAsked(AskerError):
     pass
+
+
+NOT_IN_TABLES = (UnanswerableError, CastlingRights, VariantBoard)
+"""What `get_x` takes for an answer that is not here: no table has, or will have, the position."""
 
 
 class MissingTable(UnanswerableError):

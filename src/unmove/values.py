@@ -35,7 +35,10 @@ The convention, written here once:
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
+from enum import Enum, IntEnum, StrEnum
+from typing import Final
+
+from unmove.errors import BadOption
 
 BROKEN = 0
 DRAW = 1
@@ -49,6 +52,14 @@ class Metric(StrEnum):
     DTM = "dtm"
     DTC = "dtc"
     DTZ = "dtz"
+
+    @classmethod
+    def of(cls, metric: Metric | str) -> Metric:
+        """The metric itself, or that of a name (`dtz`, `DTZ`); BadOption for anything else."""
+        try:
+            return cls(metric.lower())
+        except (AttributeError, ValueError):
+            raise BadOption("metric", repr(metric), f"it is one of {', '.join(cls)}") from None
 
     @property
     def goal(self) -> str:
@@ -70,7 +81,7 @@ class Outcome(IntEnum):
 
 
 class Outcome50(IntEnum):
-    """The result for the side to move under the 50-move rule, with a half-move clock of 0."""
+    """The result for the side to move under the 50-move rule."""
 
     LOSS = -2
     BLESSED_LOSS = -1
@@ -82,6 +93,21 @@ class Outcome50(IntEnum):
     def word(self) -> str:
         """`win`, `cursed win`, `draw`, `blessed loss` or `loss`."""
         return self.name.lower().replace("_", " ")
+
+
+class Unknown(Enum):
+    """What `get_x` returns for a position that is not in the tables; it is false, like a draw."""
+
+    UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
 
 
 def win_code(level: int) -> int:
@@ -112,9 +138,15 @@ def outcome_of(code: int) -> Outcome:
     return Outcome.WIN if code % 2 else Outcome.LOSS
 
 
-def outcome50_of(code: int) -> Outcome50:
-    """The outcome under the 50-move rule that a legal position's DTZ code stands for."""
-    certain = code == DRAW or level_of(code) <= FIFTY
+def outcome50_of(code: int, clock: int = 0) -> Outcome50:
+    """The outcome under the 50-move rule that a legal position's DTZ code stands for.
+
+    With `clock` plies since the last zeroing a win counts if the next zeroing, or mate, is the
+    100th of them or comes before it: the clock is 0 again, or the game over, when a draw could be
+    claimed. Who is checkmated has lost whatever the clock.
+    """
+    level = 0 if code == DRAW else level_of(code)
+    certain = level == 0 or level + clock <= FIFTY
     return Outcome50(outcome_of(code) * (2 if certain else 1))
 
 

@@ -35,7 +35,12 @@ class Answers:
         self.file = file
         self._library = library
         self._crew = crew
-        self._own: Source = own or self
+        self._given = own
+
+    @property
+    def _own(self) -> Source:
+        """Who has the values of the table itself. No field, so that nothing refers to itself."""
+        return self._given or self
 
     @property
     def layout(self) -> AnyLayout:

@@ -17,7 +17,14 @@ from unmove.cli.finding import find, zugzwangs
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit, size_text
 from unmove.cli.playing import play
-from unmove.cli.probing import bulk_answers, line_answer, probe_answer, show_probe, verdict
+from unmove.cli.probing import (
+    bulk_answers,
+    line_answer,
+    line_note,
+    probe_answer,
+    show_probe,
+    verdict,
+)
 from unmove.cli.reproducing import reproduce
 from unmove.cli.statistics import list_answer, show_stats, stats_answer, write_files
 from unmove.errors import BadOption, FileError, NothingAsked, UnmoveError
@@ -134,6 +141,8 @@ def line(
         else:
             typer.echo(verdict(tables, parse_fen(fen)))
             typer.echo(answer["line"] or "No side can force anything.")
+            if note := line_note(answer):
+                typer.echo(note)
 
 
 @app.command("list")

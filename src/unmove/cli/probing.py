@@ -10,10 +10,19 @@ from rich.console import Console
 from rich.table import Table
 
 from unmove.cli.output import distance_text
-from unmove.errors import UnmoveError
-from unmove.games.boards import Board, parse_fen, rules_of
+from unmove.errors import UnmoveError, shortened
+from unmove.games.boards import Board, Move, parse_fen, rules_of
 from unmove.probe.tablebase import RankedMove, Tablebase
-from unmove.values import Metric, Outcome, Outcome50, outcome50_of, outcome_of, value_of
+from unmove.values import (
+    FIFTY,
+    UNKNOWN,
+    Metric,
+    Outcome,
+    Outcome50,
+    Unknown,
+    outcome_of,
+    value_of,
+)
 
 FENS_AT_ONCE = 10_000
 
@@ -27,10 +36,10 @@ def probe_answer(tables: Tablebase, fen: str) -> dict[str, Any]:
         return {
             "fen": fen.strip(),
             "outcome": tables.probe_wdl(board).word,
-            "outcome50": _word(tables.get_wdl50(board)),
-            "dtm": tables.get_dtm(board),
-            "dtc": tables.get_dtc(board),
-            "dtz": tables.get_dtz(board),
+            "outcome50": _word(tables.get_wdl50(board, None)),
+            "dtm": tables.get_dtm(board, None),
+            "dtc": tables.get_dtc(board, None),
+            "dtz": tables.get_dtz(board, None),
             "moves": [_move_answer(ranked) for ranked in tables.moves(board)],
         }
     except UnmoveError as error:
@@ -39,7 +48,7 @@ def probe_answer(tables: Tablebase, fen: str) -> dict[str, Any]:
 
 def _failure(fen: str, error: UnmoveError) -> dict[str, Any]:
     return {
-        "fen": fen.strip(),
+        "fen": shortened(fen.strip()),
         "error": str(error),
         "kind": type(error).__name__,
         "exit_code": error.exit_code,
@@ -61,7 +70,9 @@ def bulk_answers(tables: Tablebase, fens: Iterable[str]) -> Iterator[dict[str, A
                 for metric, (values, errors_) in found.items()
                 if number not in errors_
             }
-            outcome50 = outcome50_of(codes[Metric.DTZ]) if Metric.DTZ in codes else None
+            outcome50 = None
+            if Metric.DTZ in codes:
+                outcome50 = Outcome50(found[Metric.DTZ][0].outcome50[number])
             yield {
                 "fen": fen.strip(),
                 "outcome": outcome_of(next(iter(codes.values()))).word,
@@ -82,10 +93,34 @@ def line_answer(tables: Tablebase, fen: str, metric: Metric) -> dict[str, Any]:
         "fen": fen.strip(),
         "metric": metric.value,
         "outcome": outcome.word,
+        "outcome50": _word(tables.get_wdl50(board, None)),
         "plies": len(moves) if outcome != Outcome.DRAW else None,
+        "draw_claim": _draw_claim(board, moves),
         "line": rules_of(board).line(board, moves),
         "moves": [str(move) for move in moves],
     }
+
+
+def _draw_claim(board: Board, moves: Sequence[Move]) -> int | None:
+    """The plies of a line after which the 50-move rule lets a player claim a draw; None if never.
+
+    Who is mated by the last of them has nothing to claim.
+    """
+    for ply, move in enumerate(moves):
+        if rules_of(board).clock(board) >= FIFTY:
+            return ply
+        board = rules_of(board).after(board, move).board
+    return None
+
+
+def line_note(answer: dict[str, Any]) -> str | None:
+    """What a person should know of a line of `line_answer`; None if it is in order."""
+    claim = answer["draw_claim"]
+    if claim is None:
+        return None
+    note = f"After {claim} plies of this line a draw can be claimed by the 50-move rule."
+    won_in_time = answer["outcome50"] in ("win", "loss")
+    return f"{note} A line that keeps to the rule: --metric dtz." if won_in_time else note
 
 
 def show_probe(tables: Tablebase, fen: str, console: Console) -> None:
@@ -115,15 +150,27 @@ def verdict(tables: Tablebase, board: Board) -> str:
     parts = [
         f"{metric.goal} in {distance_text(value)}"
         for metric, value in zip(Metric, values, strict=True)
-        if value is not None
+        if isinstance(value, int)
     ]
-    cursed = tables.get_wdl50(board) in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
-    rule = " The 50-move rule makes it a draw." if cursed else ""
-    return f"{side} to move {word}: {', '.join(parts)}.{rule}"
+    return f"{side} to move {word}: {', '.join(parts)}.{_rule_note(tables, board)}"
 
 
-def _word(outcome: Outcome50 | None) -> str | None:
-    return None if outcome is None else outcome.word
+def _rule_note(tables: Tablebase, board: Board) -> str:
+    """What the 50-move rule makes of a decided position; nothing where there is nothing to say."""
+    clock, outcome = rules_of(board).clock(board), tables.get_wdl50(board)
+    if outcome == UNKNOWN:
+        reason = "is not taken into account, because the dtz table is not built"
+        return f" The half-move clock ({clock}) {reason}." if clock else ""
+    late = outcome in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
+    if not clock:
+        return " The 50-move rule makes it a draw." if late else ""
+    if late:
+        return f" With a half-move clock of {clock} the 50-move rule makes it a draw."
+    return f" That is in time for the 50-move rule, with a half-move clock of {clock}."
+
+
+def _word(outcome: Outcome50 | Unknown | None) -> str | None:
+    return outcome.word if isinstance(outcome, Outcome50) else None
 
 
 def _move_answer(ranked: RankedMove[Any]) -> dict[str, Any]:

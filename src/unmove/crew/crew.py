@@ -1,11 +1,13 @@
 """Threads over ranges of planes, and the memory they work in.
 
 Each worker owns the range it is given and a scratch space of its own, so the result does not
-depend on how many there are or who is faster.
+depend on how many there are or who is faster. Threads do not come along into a forked process: it
+starts its own when it needs them.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,37 +23,51 @@ Task = Callable[[int, int, int], object]
 
 
 class Crew:
-    """A fixed number of workers, usable as a context."""
+    """A fixed number of workers, usable as a context. Their threads start with the first work."""
 
     def __init__(self, workers: int, arena: Arena | None = None) -> None:
         self.workers = workers
         self.arena = arena or Arena()
         self.scratch: list[Scratch] = [scratch() for _ in range(workers)]
-        self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0  # whose threads these are
 
     def __enter__(self) -> Crew:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._pool is not None:
+        if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown(cancel_futures=True)
+
+    def release(self) -> None:
+        """The threads end as soon as nobody has work for them; new work starts new ones."""
+        self._pool = None
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """The function's results, in order of the items."""
-        return map(function, items) if self._pool is None else self._pool.map(function, items)
+        return map(function, items) if self.workers == 1 else self._threads().map(function, items)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads of this process."""
+        pool = self._pool
+        if pool is None or self._process != os.getpid():
+            pool, self._process = ThreadPoolExecutor(self.workers), os.getpid()
+            self._pool = pool
+        return pool
 
     def each(self, total: int, task: Task, smallest: int | None = None) -> None:
         """The task was done for every index below `total`; shared from `smallest` on."""
-        if self._pool is None or total < (smallest or SMALLEST_SHARED):
+        if self.workers == 1 or total < (smallest or SMALLEST_SHARED):
             task(0, 0, total)
             return
+        pool = self._threads()
         ranges = iter(_ranges(total, self.workers))  # each is handed out once, to whoever asks
 
         def work(worker: int) -> None:
             for first, stop in ranges:
                 task(worker, first, stop)
 
-        for future in [self._pool.submit(work, worker) for worker in range(self.workers)]:
+        for future in [pool.submit(work, worker) for worker in range(self.workers)]:
             future.result()
 
 

@@ -22,6 +22,7 @@ LONGEST_CLOCK = 150  # half-moves, after which a game is over by the 75-move rul
 DIGITS = "12345678"
 
 _EXAMPLE = "b6b7, or in SAN, such as Qb7+"
+_COUNTER = re.compile(r"[0-9]{1,4}")  # python-chess judges what is longer
 _UCI = re.compile(r"([a-h][1-8]){2}[qrbn]?")
 
 _REASONS = (
@@ -46,10 +47,10 @@ class ChessRules:
         try:
             board = chess.Board(text)
         except ValueError as error:
-            raise BadFen(text, str(error)) from error
+            reason = str(error).split(": '")[0]  # what follows is the FEN again
+            raise BadFen(text, reason) from error
         if board.halfmove_clock > LONGEST_CLOCK:
-            reason = f"the half-move clock is {board.halfmove_clock}, and {LONGEST_CLOCK} at most"
-            raise BadFen(text, reason)
+            raise BadFen(text, f"the half-move clock is {LONGEST_CLOCK} at most")
         _check(board, text)
         return board
 
@@ -69,6 +70,10 @@ class ChessRules:
         """See `Rules`."""
         return 0 if board.turn else 1
 
+    def clock(self, board: chess.Board) -> int:
+        """See `Rules`."""
+        return board.halfmove_clock
+
     def is_plain(self, board: chess.Board) -> bool:
         """See `Rules`."""
         return not board.castling_rights and board.ep_square is None
@@ -87,22 +92,24 @@ class ChessRules:
                     squares.append(low.bit_length() - 1)
                     mask ^= low
                 men.append(squares)
-        return placed(CHESS, men, 0 if board.turn else 1, chess.square_mirror)
+        side = 0 if board.turn else 1
+        return placed(CHESS, men, side, chess.square_mirror, board.halfmove_clock)
 
     def placement_of_fen(self, fen: str) -> Placement | None:
         """See `Rules`."""
         fields = fen.split()
         if len(fields) not in (4, 6) or fields[1] not in ("w", "b") or fields[2:4] != ["-", "-"]:
             return None
-        if fields[4:] and not (
-            fields[4].isdecimal() and int(fields[4]) <= 99 and fields[5].isdecimal()
-        ):
+        clock, moves = fields[4:] or ("0", "1")
+        if not (_COUNTER.fullmatch(clock) and _COUNTER.fullmatch(moves)):
+            return None
+        if int(clock) > LONGEST_CLOCK:
             return None
         found = _men(fields[0].split("/"))
         if found is None:
             return None
         side = 0 if fields[1] == "w" else 1
-        return placed(CHESS, list(found.values()), side, chess.square_mirror)
+        return placed(CHESS, list(found.values()), side, chess.square_mirror, int(clock))
 
     def moves(self, board: chess.Board) -> Sequence[chess.Move]:
         """See `Rules`."""

@@ -26,6 +26,7 @@ class Placement(NamedTuple):
     material: Material
     squares: list[int]
     side: int  # to move
+    clock: int = 0  # half-moves since the last zeroing; xiangqi does not count them
 
 
 class Step(NamedTuple):
@@ -52,6 +53,9 @@ class Rules(Protocol[B, M]):
 
     def side(self, board: B) -> int:
         """Who is to move: 0 is White."""
+
+    def clock(self, board: B) -> int:
+        """Half-moves since the last zeroing, for the 50-move rule; 0 where there is no such."""
 
     def is_plain(self, board: B) -> bool:
         """Whether there is nothing about a board but the men and the side to move."""
@@ -97,7 +101,7 @@ class Rules(Protocol[B, M]):
 
 
 def placed(
-    game: Game, men: Sequence[list[int]], side: int, flip: Callable[[int], int]
+    game: Game, men: Sequence[list[int]], side: int, flip: Callable[[int], int], clock: int = 0
 ) -> Placement | None:
     """The placement of the men of each kind, White's first; None without a king on each side."""
     found = _canonical(game, tuple(map(len, men)))
@@ -105,9 +109,10 @@ def placed(
         return None
     material, turned = found
     if not turned:
-        return Placement(material, list(chain(*men)), side)
+        return Placement(material, list(chain(*men)), side, clock)
     kinds = len(game.letters)
-    return Placement(material, [flip(s) for s in chain(*men[kinds:], *men[:kinds])], 1 - side)
+    squares = [flip(s) for s in chain(*men[kinds:], *men[:kinds])]
+    return Placement(material, squares, 1 - side, clock)
 
 
 @lru_cache(maxsize=4096)

@@ -40,6 +40,10 @@ class XiangqiRules:
         """See `Rules`."""
         return board.side
 
+    def clock(self, board: Board) -> int:
+        """See `Rules`."""
+        return 0
+
     def is_plain(self, board: Board) -> bool:
         """See `Rules`."""
         return True

@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from unmove.errors import BadOption, UnmoveError
-from unmove.games.boards import Board, parse_fen, rules_of, rules_of_fen
+from unmove.games.boards import Board, parse_fen, rules_of, rules_of_fen, upside_down
 from unmove.games.rules import Placement, columns_of
 from unmove.material import Material
 from unmove.probe.library import OpenTable, OpenTables
-from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, value_of
+from unmove.values import (
+    BROKEN,
+    DRAW,
+    FIFTY,
+    Metric,
+    level_of,
+    outcome_of,
+    value_of,
+)
 
 Exactly = Callable[[Board, Metric], int]
 """How to get at the code of a board that is out of the ordinary, or to be told what is wrong."""
 
 NO_POSITION = -128
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Values:
     """What many positions are worth to the side to move, as arrays.
 
-    `codes` are those of `unmove.values`; BROKEN is no position that can occur.
+    `codes` are those of `unmove.values`; BROKEN is no position that can occur. `clocks` are the
+    half-move clocks of the positions, None if all are 0.
     """
 
     codes: NDArray[np.uint16]
     metric: Metric
+    clocks: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -48,10 +61,16 @@ class Values:
 
     @cached_property
     def outcome50(self) -> NDArray[np.int8]:
-        """2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; by DTZ only."""
+        """2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; by DTZ only.
+
+        The half-move clock counts, as in `values.outcome50_of`.
+        """
         if self.metric != Metric.DTZ:
             raise BadOption("metric", self.metric.value, "the 50-move rule is known by dtz only")
-        return self._each(outcome50_of, NO_POSITION).astype(np.int8)
+        levels = self._each(level_of, 0)
+        late = levels + (0 if self.clocks is None else self.clocks) > FIFTY
+        outcome = np.where(late & (levels > 0), self.outcome, self.outcome * np.int8(2))
+        return np.where(self.legal, outcome, np.int8(NO_POSITION))
 
     @cached_property
     def plies(self) -> NDArray[np.int16]:
@@ -69,20 +88,72 @@ class Values:
 
 
 def codes_of_squares(
-    table: OpenTable, squares: NDArray[np.integer], turns: NDArray[np.integer]
+    table: OpenTable, material: Material, squares: ArrayLike, turns: ArrayLike
 ) -> NDArray[np.uint16]:
-    """The codes of positions of one table, given as arrays."""
-    men = len(columns_of(table.file.material))
-    if squares.ndim != 2 or squares.shape[1] != men or turns.shape != squares.shape[:1]:
+    """The codes of positions of one table, given as arrays.
+
+    `material` is that of the table, or has its sides exchanged; then so have the positions.
+    """
+    rows, sides = _numbers("squares", squares), sides_of(turns)
+    men = len(columns_of(material))
+    if rows.ndim != 2 or rows.shape[1] != men or sides.shape != rows.shape[:1]:
         raise BadOption(
             "squares",
-            f"of shape {squares.shape} with turns of shape {turns.shape}",
-            f"{table.file.material} has {men} men: shapes are (n, {men}) and (n,)",
+            f"of shape {rows.shape} with turns of shape {sides.shape}",
+            f"{material} has {men} men: shapes are (n, {men}) and (n,)",
         )
-    _check_range("squares", squares, 255, "squares are numbered rank by rank, a1 is 0")
-    _check_range("turns", turns, 1, "0 is White to move and 1 is Black")
-    rows = np.ascontiguousarray(squares, dtype=np.uint8)
-    return table.codes(rows, np.ascontiguousarray(turns, dtype=np.uint8))
+    _check_range("squares", rows, 255, "squares are numbered rank by rank, a1 is 0")
+    positions = rows.astype(np.uint8)
+    if not material.is_canonical:
+        own = 1 + len(material.white)
+        exchanged = np.concatenate([positions[:, own:], positions[:, :own]], axis=1)
+        positions, sides = upside_down(exchanged, material.game), 1 - sides
+    return table.codes(np.ascontiguousarray(positions), np.ascontiguousarray(sides))
+
+
+_SIDES: Final = {"w": 0, "white": 0, "r": 0, "red": 0, "b": 1, "black": 1}
+_TURNS: Final = (
+    "0 is White to move and 1 is Black; 'w' and 'b' are read too, and True is chess.WHITE"
+)
+
+
+def sides_of(turns: ArrayLike) -> NDArray[np.uint8]:
+    """Who is to move, 0 White and 1 Black, from numbers, words or python-chess's colours.
+
+    True is White in python-chess and would be Black as a number, so a mixture of both is refused.
+    """
+    if isinstance(turns, Sequence) and len({isinstance(t, bool | np.bool_) for t in turns}) > 1:
+        raise BadOption("turns", "with numbers and booleans", _TURNS)
+    given = _array("turns", turns)
+    if given.dtype == np.bool_:
+        return np.where(given, 0, 1).astype(np.uint8)
+    if given.dtype.kind == "U":
+        words, which = np.unique(given, return_inverse=True)
+        for word in words.tolist():
+            if word.lower() not in _SIDES:
+                raise BadOption("turns", repr(word), _TURNS)
+        sides = np.array([_SIDES[word.lower()] for word in words.tolist()], np.uint8)
+        return sides[which].reshape(given.shape)
+    numbers = _numbers("turns", given)
+    _check_range("turns", numbers, 1, _TURNS)
+    return numbers.astype(np.uint8)
+
+
+def _array(name: str, given: ArrayLike) -> NDArray[np.generic]:
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError) as error:  # rows of different lengths, or no array at all
+        raise BadOption(name, "given", f"it cannot be made an array ({error})") from error
+
+
+def _numbers(name: str, given: ArrayLike) -> NDArray[np.integer]:
+    """The array, if it is one of whole numbers; one without entries is."""
+    array = _array(name, given)
+    if not array.size:
+        return array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise BadOption(name, f"of type {array.dtype}", "whole numbers are expected")
+    return cast(NDArray[np.integer], array)
 
 
 def _check_range(name: str, numbers: NDArray[np.integer], most: int, meaning: str) -> None:
@@ -95,61 +166,77 @@ Errors = dict[int, UnmoveError]
 """What is wrong with some of the positions, by their numbers."""
 
 
-def codes_of_fens(
+def listed(name: str, items: Iterable[T]) -> Sequence[T]:
+    """The items one after the other; BadOption if it is a single thing, such as one FEN."""
+    if isinstance(items, str | bytes) or not isinstance(items, Iterable):
+        raise BadOption(name, f"of type {type(items).__name__}", "a list of them is expected")
+    return list(items)
+
+
+def values_of_fens(
     fens: Sequence[str], metric: Metric, tables: OpenTables, exactly: Exactly
-) -> tuple[NDArray[np.uint16], Errors]:
-    """The codes of FENs."""
-    plain = [rules_of_fen(fen).placement_of_fen(fen) for fen in fens]
-    return _codes(plain, metric, tables, lambda number: parse_fen(fens[number]), exactly)
+) -> tuple[Values, Errors]:
+    """The values of FENs, and what is wrong with those that have none."""
+
+    def plain(fen: str) -> Placement | None:
+        return rules_of_fen(fen).placement_of_fen(fen)
+
+    return _values(fens, plain, parse_fen, metric, tables, exactly)
 
 
-def codes_of_boards(
+def values_of_boards(
     boards: Sequence[Board], metric: Metric, tables: OpenTables, exactly: Exactly
-) -> tuple[NDArray[np.uint16], Errors]:
-    """The codes of boards."""
-    plain = [
-        rules.placement(board) if rules.is_plain(board) else None
-        for board, rules in zip(boards, map(rules_of, boards), strict=True)
-    ]
+) -> tuple[Values, Errors]:
+    """The values of boards, and what is wrong with those that have none."""
 
-    def checked(number: int) -> Board:
-        rules_of(boards[number]).check(boards[number])
-        return boards[number]
+    def plain(board: Board) -> Placement | None:
+        rules = rules_of(board)
+        return rules.placement(board) if rules.is_plain(board) else None
 
-    return _codes(plain, metric, tables, checked, exactly)
+    def checked(board: Board) -> Board:
+        rules_of(board).check(board)
+        return board
+
+    return _values(boards, plain, checked, metric, tables, exactly)
 
 
-def _codes(
-    placements: Sequence[Placement | None],
+def _values(
+    asked: Sequence[T],
+    plain: Callable[[T], Placement | None],
+    checked: Callable[[T], Board],
     metric: Metric,
     tables: OpenTables,
-    checked: Callable[[int], Board],
     exactly: Exactly,
-) -> tuple[NDArray[np.uint16], Errors]:
-    """The codes of placements; those that are none, or have no value, are asked one by one.
+) -> tuple[Values, Errors]:
+    """The values of what is asked; what is not plain, or has no value, is asked one by one.
 
-    checked(number) is the board of a number, or raises what is wrong with it: that is told before
-    a table that is not there.
+    checked(one) is its board, or raises what is wrong with it: that is told before a table that is
+    not there.
     """
-    rows: dict[Material, list[int]] = {}
-    for number, placement in enumerate(placements):
-        if placement is not None:
-            rows.setdefault(placement.material, []).append(number)
-    codes = np.zeros(len(placements), np.uint16)
+    codes, clocks = np.zeros(len(asked), np.uint16), np.zeros(len(asked), np.int64)
+    rows: dict[Material, list[tuple[int, Placement]]] = {}
     errors: Errors = {}
-    for material, numbers in rows.items():
-        group = [placement for i in numbers if (placement := placements[i]) is not None]
-        squares = np.array([placement.squares for placement in group], np.uint8)
-        sides = np.array([placement.side for placement in group], np.uint8)
+    for number, one in enumerate(asked):
+        try:
+            if placement := plain(one):
+                rows.setdefault(placement.material, []).append((number, placement))
+        except UnmoveError as error:
+            errors[number] = error
+    for material, group in rows.items():
+        numbers = [number for number, _ in group]
+        squares = np.array([placement.squares for _, placement in group], np.uint8)
+        sides = np.array([placement.side for _, placement in group], np.uint8)
+        clocks[numbers] = [placement.clock for _, placement in group]
         try:
             codes[numbers] = tables.table(material, metric).codes(squares, sides)
         except UnmoveError as error:
             errors |= dict.fromkeys(numbers, error)
     for number in np.flatnonzero(codes == BROKEN).tolist():
         try:
-            board = checked(number)
+            board = checked(asked[number])
             if number not in errors:
+                clocks[number] = rules_of(board).clock(board)
                 codes[number] = exactly(board, metric)
         except UnmoveError as error:
             errors[number] = error
-    return codes, errors
+    return Values(codes, metric, clocks), errors

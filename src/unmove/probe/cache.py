@@ -38,6 +38,10 @@ class PlaneCache:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
+        self.start_afresh()
+
+    def start_afresh(self) -> None:
+        """Nothing is here, and no thread has the lock: so begins a cache, or a forked process."""
         self._planes: OrderedDict[tuple[TableFile, int, int], CellArray] = OrderedDict()
         self._lock = threading.Lock()
         self._bytes = self._hits = self._misses = self._dropped = 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from functools import cached_property
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +143,11 @@ class OpenTable(Answers):
 
 
 class OpenTables:
-    """The tables of a folder, opened when they are asked for. Safe from any thread."""
+    """The tables of a folder, opened when they are asked for.
+
+    Safe from any thread, and in a process that is forked off at any moment: what other threads were
+    at, locks and half-filled caches, is made anew there.
+    """
 
     def __init__(self, folder: Folder, cache_bytes: int, threads: int) -> None:
         self.folder = folder
@@ -150,14 +156,23 @@ class OpenTables:
         self._tables: dict[tuple[Material, Metric], OpenTable] = {}
         self._missed: dict[tuple[Material, Metric], tuple[int, MissingTable]] = {}
         self._lock = threading.RLock()
+        _LIVE.add(self)
 
     def close(self) -> None:
-        """All files are closed; they are opened again when asked again."""
+        """Nothing is open; what is asked for again is opened again.
+
+        A file that another thread reads from at this moment is closed when it has done.
+        """
         with self._lock:
-            for table in self._tables.values():
-                self.cache.drop(table.file)
-                table.file.close()
-            self._tables.clear()
+            tables, self._tables = self._tables, {}
+        for table in tables.values():
+            self.cache.drop(table.file)
+        self.crew.release()
+
+    def start_afresh(self) -> None:
+        """No other thread has a lock: none came along into this process."""
+        self._lock = threading.RLock()
+        self.cache.start_afresh()
 
     def table(self, material: Material, metric: Metric) -> OpenTable:
         """An open table; MissingTable if it, or one that it leans on, is not there."""
@@ -186,3 +201,15 @@ class OpenTables:
         except MissingTable as error:
             self._missed[material, metric] = changed, error
             raise
+
+
+_LIVE: WeakSet[OpenTables] = WeakSet()
+
+
+def _after_fork() -> None:
+    for tables in list(_LIVE):
+        tables.start_afresh()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

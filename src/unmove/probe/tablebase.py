@@ -1,39 +1,52 @@
 """The tablebase: a folder of tables that answers for boards.
 
-`probe_x` raises what is wrong (see `errors`); `get_x` returns a default when the answer is not
-here, and still raises when the question is wrong. Values are seen by the side to move; their
-signs are explained in `values`. The half-move clock of a board is not looked at: DTZ and the
-outcome under the 50-move rule are those of a clock of 0. En-passant rights count.
+`probe_x` raises what is wrong (see `errors`). `get_x` is for a search: it returns a default for a
+position that is not in the tables (its table is not built, it has too many men, castling rights, or
+is one of a chess variant), and raises only what must not be overlooked: a board that is illegal or
+none, a file that is damaged. The default is UNKNOWN unless another one is given, so that it is not
+taken for a draw, which is None as a distance.
+
+Values are seen by the side to move; their signs are explained in `values`. En-passant rights count.
+The half-move clock of a board counts for outcomes under the 50-move rule; distances are those of
+the position, whatever its clock. Metrics are given as `Metric` or by name, such as "dtz".
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
 import chess
-import numpy as np
 from numpy.typing import ArrayLike
 
-from unmove.errors import DamagedFile, MissingTable, UnanswerableError, UnmoveError
+from unmove.errors import (
+    NOT_IN_TABLES,
+    BadMaterial,
+    BadOption,
+    DamagedFile,
+    MissingTable,
+    UnmoveError,
+)
 from unmove.games import xiangqi_board
 from unmove.games.boards import Board, Move, rules_of
 from unmove.kernels.locate import NOWHERE
 from unmove.material import Material
 from unmove.probe.batches import Batch, batches
-from unmove.probe.bulk import Values, codes_of_boards, codes_of_fens, codes_of_squares
+from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.cache import CacheStatistics
 from unmove.probe.library import OpenTable, OpenTables
 from unmove.store.folder import Folder, default_folder
 from unmove.values import (
     BROKEN,
     DRAW,
+    UNKNOWN,
     Metric,
     Outcome,
     Outcome50,
+    Unknown,
     code_before,
     outcome50_of,
     outcome_of,
@@ -54,13 +67,14 @@ _Move = TypeVar("_Move", chess.Move, xiangqi_board.Move, covariant=True)
 class RankedMove(Generic[_Move]):
     """A move and what it is worth to the side that makes it, this move included.
 
-    `codes` has the metrics that are built.
+    `codes` has the metrics that are built; `clock` is the half-move clock before the move.
     """
 
     move: _Move
     san: str
     """The move as people write it: SAN, or WXF in xiangqi."""
     codes: dict[Metric, int]
+    clock: int = 0
 
     @property
     def outcome(self) -> Outcome:
@@ -69,14 +83,14 @@ class RankedMove(Generic[_Move]):
 
     @property
     def outcome50(self) -> Outcome50 | None:
-        """The outcome under the 50-move rule; None when DTZ is not built."""
+        """The outcome under the 50-move rule and with the clock; None when DTZ is not built."""
         code = self.codes.get(Metric.DTZ)
-        return None if code is None else outcome50_of(code)
+        return None if code is None else outcome50_of(code, self.clock)
 
-    def value(self, metric: Metric) -> int | None:
+    def value(self, metric: Metric | str) -> int | None:
         """Signed plies; None for a draw, or when the metric is not built."""
-        code = self.codes.get(metric)
-        return None if code is None else value_of(code, metric)
+        code = self.codes.get(Metric.of(metric))
+        return None if code is None else value_of(code, Metric.of(metric))
 
     @property
     def dtm(self) -> int | None:
@@ -105,8 +119,13 @@ class Tablebase:
         threads: int | None = None,
     ) -> None:
         self.folder = Folder(Path(folder) if folder is not None else default_folder())
-        workers = threads or len(os.sched_getaffinity(0))
+        self._options = _whole("cache_bytes", cache_bytes), _whole("threads", threads or 0)
+        workers = self._options[1] or len(os.sched_getaffinity(0))
         self._tables = OpenTables(self.folder, cache_bytes, workers)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the folder and the options; who unpickles it opens the folder again."""
+        return Tablebase, (self.folder.path, *self._options)
 
     def __enter__(self) -> Tablebase:
         return self
@@ -115,7 +134,10 @@ class Tablebase:
         self.close()
 
     def close(self) -> None:
-        """All files are closed; the tablebase opens them again when asked again."""
+        """All files are closed; the tablebase opens them again when asked again.
+
+        A probe that is under way in another thread is answered, and its file closed after it.
+        """
         self._tables.close()
 
     @property
@@ -136,48 +158,51 @@ class Tablebase:
         material: Material | str,
         squares: ArrayLike,
         turns: ArrayLike,
-        metric: Metric = Metric.DTM,
+        metric: Metric | str = Metric.DTM,
     ) -> Values:
         """The values of many positions of one endgame.
 
-        squares[i]: the squares of the men in the order of the endgame's canonical name, White's
-        king first (`columns_of`); turns[i]: 0 if White is to move, 1 if Black. No position has a
-        right to take en passant.
+        squares[i]: the squares of the men in the order of the endgame's name as it is written here,
+        White's king first (`columns_of`). turns[i]: 0, "w" or chess.WHITE if White is to move; 1,
+        "b" or chess.BLACK if Black is. No position has a right to take en passant.
         """
-        table = self._table(material, metric)
-        return Values(codes_of_squares(table, np.asarray(squares), np.asarray(turns)), metric)
+        written, wanted = _written(material), Metric.of(metric)
+        table = self._tables.table(written.canonical(), wanted)
+        return Values(codes_of_squares(table, written, squares, turns), wanted)
 
-    def probe_fens(self, fens: Sequence[str], metric: Metric = Metric.DTM) -> Values:
+    def probe_fens(self, fens: Iterable[str], metric: Metric | str = Metric.DTM) -> Values:
         """The values of many FENs. What cannot be answered raises what `probe_x` raises."""
         return _all_of(*self.answer_fens(fens, metric))
 
     def answer_fens(
-        self, fens: Sequence[str], metric: Metric = Metric.DTM
+        self, fens: Iterable[str], metric: Metric | str = Metric.DTM
     ) -> tuple[Values, dict[int, UnmoveError]]:
         """The values of many FENs, and what is wrong with those that have none, by number."""
-        codes, errors = codes_of_fens(fens, metric, self._tables, self._code)
-        return Values(codes, metric), errors
+        asked, wanted = listed("fens", fens), Metric.of(metric)
+        return values_of_fens(asked, wanted, self._tables, self._code)
 
-    def probe_boards(self, boards: Sequence[Board], metric: Metric = Metric.DTM) -> Values:
+    def probe_boards(self, boards: Iterable[Board], metric: Metric | str = Metric.DTM) -> Values:
         """The values of many boards. What cannot be answered raises what `probe_x` raises."""
-        codes, errors = codes_of_boards(boards, metric, self._tables, self._code)
-        return _all_of(Values(codes, metric), errors)
+        asked, wanted = listed("boards", boards), Metric.of(metric)
+        return _all_of(*values_of_boards(asked, wanted, self._tables, self._code))
 
-    def batches(self, material: Material | str, metric: Metric = Metric.DTM) -> Iterator[Batch]:
+    def batches(
+        self, material: Material | str, metric: Metric | str = Metric.DTM
+    ) -> Iterator[Batch]:
         """All legal positions of a table with their values, each once modulo symmetry."""
-        return batches(self._table(material, metric))
+        return batches(self._tables.table(_written(material).canonical(), Metric.of(metric)))
 
     def for_each(
         self,
         material: Material | str,
         function: Callable[[Batch], object],
-        metric: Metric = Metric.DTM,
+        metric: Metric | str = Metric.DTM,
     ) -> None:
         """The function is called with all positions of a table, a batch at a time."""
         for batch in self.batches(material, metric):
             function(batch)
 
-    def to_numpy(self, material: Material | str, metric: Metric = Metric.DTM) -> Batch:
+    def to_numpy(self, material: Material | str, metric: Metric | str = Metric.DTM) -> Batch:
         """All positions of a table with their values, in one batch."""
         return Batch.joined(list(self.batches(material, metric)))
 
@@ -208,71 +233,85 @@ class Tablebase:
         raise missing
 
     def probe_wdl50(self, board: Board) -> Outcome50:
-        """The outcome for the side to move under the 50-move rule, with a half-move clock of 0."""
-        return outcome50_of(self._code(board, Metric.DTZ))
+        """The outcome for the side to move under the 50-move rule, with the board's clock."""
+        return outcome50_of(self._code(board, Metric.DTZ), rules_of(board).clock(board))
 
-    def get_dtm(self, board: Board, default: _Default | None = None) -> int | _Default | None:
-        """`probe_dtm`, or the default when the table is not here."""
+    def get_dtm(
+        self, board: Board, default: _Default | Unknown = UNKNOWN
+    ) -> int | _Default | Unknown | None:
+        """`probe_dtm`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtm, board, default)
 
-    def get_dtc(self, board: Board, default: _Default | None = None) -> int | _Default | None:
-        """`probe_dtc`, or the default when the table is not here."""
+    def get_dtc(
+        self, board: Board, default: _Default | Unknown = UNKNOWN
+    ) -> int | _Default | Unknown | None:
+        """`probe_dtc`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtc, board, default)
 
-    def get_dtz(self, board: Board, default: _Default | None = None) -> int | _Default | None:
-        """`probe_dtz`, or the default when the table is not here."""
+    def get_dtz(
+        self, board: Board, default: _Default | Unknown = UNKNOWN
+    ) -> int | _Default | Unknown | None:
+        """`probe_dtz`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtz, board, default)
 
-    def get_wdl(self, board: Board, default: _Default | None = None) -> Outcome | _Default | None:
-        """`probe_wdl`, or the default when the table is not here."""
+    def get_wdl(
+        self, board: Board, default: _Default | Unknown = UNKNOWN
+    ) -> Outcome | _Default | Unknown:
+        """`probe_wdl`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_wdl, board, default)
 
     def get_wdl50(
-        self, board: Board, default: _Default | None = None
-    ) -> Outcome50 | _Default | None:
-        """`probe_wdl50`, or the default when the table is not here."""
+        self, board: Board, default: _Default | Unknown = UNKNOWN
+    ) -> Outcome50 | _Default | Unknown:
+        """`probe_wdl50`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_wdl50, board, default)
 
     @overload
-    def moves(self, board: chess.Board, metric: Metric = ...) -> list[RankedMove[chess.Move]]: ...
+    def moves(
+        self, board: chess.Board, metric: Metric | str = ...
+    ) -> list[RankedMove[chess.Move]]: ...
 
     @overload
     def moves(
-        self, board: xiangqi_board.Board, metric: Metric = ...
+        self, board: xiangqi_board.Board, metric: Metric | str = ...
     ) -> list[RankedMove[xiangqi_board.Move]]: ...
 
-    def moves(self, board: Board, metric: Metric = Metric.DTM) -> list[RankedMove[Any]]:
-        """All legal moves, best first: quick wins, slow wins, draws, slow losses, quick losses."""
-        rules = rules_of(board)
+    def moves(self, board: Board, metric: Metric | str = Metric.DTM) -> list[RankedMove[Any]]:
+        """All legal moves, best first: quick wins, slow wins, draws, slow losses, quick losses.
+
+        The order is that of the metric, or of the others if it is not built. DTM and DTC know
+        nothing of the 50-move rule: a move that comes first may win too late for it, which its
+        `outcome50` tells.
+        """
+        rules, wanted = rules_of(board), Metric.of(metric)
         rules.check(board)
         ranked = [self._ranked(board, move) for move in rules.moves(board)]
-        return sorted(ranked, key=lambda move: _rank(move, metric))
+        built = [other for other in Metric if all(other in move.codes for move in ranked)]
+        built.sort(key=lambda other: other != wanted)
+        return sorted(ranked, key=lambda move: _rank(move, built))
 
     @overload
-    def line(self, board: chess.Board, metric: Metric = ...) -> list[chess.Move]: ...
+    def line(self, board: chess.Board, metric: Metric | str = ...) -> list[chess.Move]: ...
 
     @overload
     def line(
-        self, board: xiangqi_board.Board, metric: Metric = ...
+        self, board: xiangqi_board.Board, metric: Metric | str = ...
     ) -> list[xiangqi_board.Move]: ...
 
-    def line(self, board: Board, metric: Metric = Metric.DTM) -> list[Any]:
-        """Best play of both sides to the end; empty for a draw.
+    def line(self, board: Board, metric: Metric | str = Metric.DTM) -> list[Any]:
+        """Best play of both sides to the end; empty for a draw without the 50-move rule.
 
         Counted by DTC or DTZ, the line goes on after each conversion or zeroing, by the distance of
         the position reached.
         """
         line: list[Any] = []
-        if self._code(board, metric) == DRAW:
+        wanted = Metric.of(metric)
+        if self._code(board, wanted) == DRAW:
             return line
-        while ranked := self.moves(board, metric):
+        while ranked := self.moves(board, wanted):
             line.append(ranked[0].move)
             board = rules_of(board).after(board, line[-1]).board
         return line
-
-    def _table(self, material: Material | str, metric: Metric) -> OpenTable:
-        name = Material.parse(material) if isinstance(material, str) else material
-        return self._tables.table(name.canonical(), metric)
 
     def _ranked(self, board: Board, move: Move) -> RankedMove[Any]:
         codes = {}
@@ -284,7 +323,8 @@ class Tablebase:
                 missing = missing or error
         if missing is not None and not codes:
             raise missing
-        return RankedMove(move, rules_of(board).name(board, move), codes)
+        rules = rules_of(board)
+        return RankedMove(move, rules.name(board, move), codes, rules.clock(board))
 
     def _code_of_move(self, board: Board, move: Move, metric: Metric) -> int:
         """What a legal move is worth to the side that makes it."""
@@ -354,15 +394,31 @@ def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
 
 
 def _or_default(
-    probe: Callable[[Board], _Answer], board: Board, default: _Default | None
-) -> _Answer | _Default | None:
+    probe: Callable[[Board], _Answer], board: Board, default: _Default | Unknown
+) -> _Answer | _Default | Unknown:
     try:
         return probe(board)
-    except UnanswerableError:
+    except NOT_IN_TABLES:
         return default
 
 
-def _rank(ranked: RankedMove[Any], metric: Metric) -> tuple[list[int], str]:
-    """A sort key, smallest for the best move: the wanted distance, the other distances, name."""
-    order = sorted(Metric, key=lambda other: other != metric)
-    return [-preference(ranked.codes[m]) for m in order if m in ranked.codes], ranked.san
+def _written(material: Material | str) -> Material:
+    """The endgame with its sides as the asker has them."""
+    if isinstance(material, Material):
+        return material
+    if not isinstance(material, str):
+        raise BadMaterial(repr(material), f"it is a {type(material).__name__} and not a name")
+    return Material.as_written(material)
+
+
+def _whole(option: str, number: int) -> int:
+    """The number, if it is a whole one and not negative."""
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise BadOption(option, repr(number), "it is a whole number of 0 or more")
+    return number
+
+
+def _rank(ranked: RankedMove[Any], metrics: Sequence[Metric]) -> tuple[int, list[int], str]:
+    """A sort key, smallest for the best move: outcome, distances by these metrics, name."""
+    distances = [-preference(ranked.codes[metric]) for metric in metrics]
+    return -ranked.outcome, distances, ranked.san

@@ -6,17 +6,22 @@
     !      $1    the only best one: others keep the outcome, but win slower or lose faster
 
 □ is what Lichess and others show for $7, "only move". A move has the first mark that fits, or none.
-By DTZ the outcome is that under the 50-move rule.
+What the outcome is, is for the asker to say: that of a metric (by DTZ under the 50-move rule), or
+that under the rule whatever the metric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from unmove.probe.tablebase import RankedMove
 from unmove.values import Metric, Outcome, Outcome50, moves_of, preference, result_of, value_of
+
+ResultOf = Callable[[RankedMove[Any]], Outcome | Outcome50]
+"""What counts as the outcome of a move."""
 
 
 @dataclass(frozen=True)
@@ -42,21 +47,39 @@ class Judgement:
     best: RankedMove[Any]
     mark: Mark | None
     metric: Metric
+    result_of: ResultOf
 
     @property
     def keeps(self) -> bool:
         """Whether the best outcome is kept."""
         return self.result_of(self.made) == self.result_of(self.best)
 
-    def result_of(self, move: RankedMove[Any]) -> Outcome | Outcome50:
-        return result_of(move.codes[self.metric], self.metric)
+
+def judge(
+    ranked: Sequence[RankedMove[Any]],
+    made: RankedMove[Any],
+    metric: Metric,
+    result: ResultOf | None = None,
+) -> Judgement:
+    """The judgement on one of all the moves of a position, which stand best first.
+
+    A better outcome counts more than a better distance; the outcome is that of the metric unless
+    another one is given.
+    """
+    result = result or partial(_by_metric, metric)
+
+    def worth(move: RankedMove[Any]) -> tuple[int, int]:
+        return result(move), preference(move.codes[metric])
+
+    best = ranked[0] if worth(ranked[0]) > worth(made) else made
+    return Judgement(made, best, _mark(ranked, made, worth), metric, result)
 
 
-def judge(ranked: Sequence[RankedMove[Any]], made: RankedMove[Any], metric: Metric) -> Judgement:
-    """The judgement on one of all the moves of a position, which stand best first."""
-    worth = preference(made.codes[metric])
-    best = ranked[0] if preference(ranked[0].codes[metric]) > worth else made
-    return Judgement(made, best, _mark(ranked, made, metric), metric)
+def by_rule(ranked: Sequence[RankedMove[Any]]) -> ResultOf:
+    """The outcome under the 50-move rule if it is known of all these moves, else that without."""
+    if any(move.outcome50 is None for move in ranked):
+        return lambda move: move.outcome
+    return lambda move: move.outcome if move.outcome50 is None else move.outcome50
 
 
 def distance(code: int, metric: Metric) -> str:
@@ -65,13 +88,22 @@ def distance(code: int, metric: Metric) -> str:
     return "" if value is None else f"{metric.goal} in {moves_of(value)}"
 
 
-def _mark(ranked: Sequence[RankedMove[Any]], made: RankedMove[Any], metric: Metric) -> Mark | None:
-    others = [other.codes[metric] for other in ranked if other.move != made.move]
-    own = made.codes[metric]
+def _by_metric(metric: Metric, move: RankedMove[Any]) -> Outcome | Outcome50:
+    return result_of(move.codes[metric], metric)
+
+
+def _mark(
+    ranked: Sequence[RankedMove[Any]],
+    made: RankedMove[Any],
+    worth: Callable[[RankedMove[Any]], tuple[int, int]],
+) -> Mark | None:
+    """The mark of a move, by what each is worth: its outcome, then its distance."""
+    others = [worth(other) for other in ranked if other.move != made.move]
+    own = worth(made)
     if not others:
         return FORCED
-    if all(result_of(other, metric) < result_of(own, metric) for other in others):
+    if all(other[0] < own[0] for other in others):
         return ONLY
-    if all(preference(other) < preference(own) for other in others):
+    if all(other < own for other in others):
         return BEST
     return None

@@ -2,7 +2,8 @@
 
 The opponent wins as fast and loses as slowly as can be. In a drawn position it keeps the draw and
 sets the most problems: it leaves the fewest replies that keep the draw, and avoids what has been
-on the board before. Values are those of the tables, which do not look at the half-move clock.
+on the board before. With DTZ tables outcomes are those under the 50-move rule, with the half-move
+clock of the game: a win that comes too late for it is worth less than one in time.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import Any
 
 from unmove.games.boards import Board, Move, rules_of
 from unmove.probe.tablebase import RankedMove, Tablebase
-from unmove.research.judging import Judgement, judge
+from unmove.research.judging import Judgement, by_rule, judge
 from unmove.store.summary import SIDES
-from unmove.values import DRAW, Metric, Outcome, outcome_of, result_of
+from unmove.values import DRAW, Metric, Outcome
 
 REPETITIONS = 3  # of a position, which end a game
 
@@ -21,10 +22,10 @@ REPETITIONS = 3  # of a position, which end a game
 class Game:
     """The positions of a game, the last one on the board. MissingTable if it cannot be judged."""
 
-    def __init__(self, tables: Tablebase, board: Board, metric: Metric = Metric.DTM) -> None:
-        tables.probe_boards([board], metric)
+    def __init__(self, tables: Tablebase, board: Board, metric: Metric | str = Metric.DTM) -> None:
+        self.metric = Metric.of(metric)
+        tables.probe_boards([board], self.metric)
         self.tables = tables
-        self.metric = metric
         self.boards = [board]
 
     @property
@@ -37,15 +38,16 @@ class Game:
         return rules_of(self.board).side(self.board)
 
     def ranked(self) -> list[RankedMove[Any]]:
-        """All moves of the position, best first."""
-        return list(self.tables.moves(self.board, self.metric))
+        """All moves of the position, best first: by outcome, then by the metric."""
+        ranked: list[RankedMove[Any]] = self.tables.moves(self.board, self.metric)
+        return sorted(ranked, key=by_rule(ranked), reverse=True)
 
     def play(self, move: Move) -> Judgement:
         """A legal move is made; what it was worth."""
         ranked = self.ranked()
         made = next(one for one in ranked if one.move == move)
         self.boards.append(rules_of(self.board).after(self.board, move).board)
-        return judge(ranked, made, self.metric)
+        return judge(ranked, made, self.metric, by_rule(ranked))
 
     def reply(self) -> Judgement:
         """The perfect move is made."""
@@ -77,17 +79,15 @@ class Game:
     def _choice(self) -> RankedMove[Any]:
         """The best move; of several that draw, the one that sets the most problems."""
         ranked = self.ranked()
-        best = result_of(ranked[0].codes[self.metric], self.metric)
-        if best != Outcome.DRAW:
+        if ranked[0].outcome != Outcome.DRAW:
             return ranked[0]
-        kept = [one for one in ranked if result_of(one.codes[self.metric], self.metric) == best]
-        return min(kept, key=self._ease)
+        return min((move for move in ranked if move.outcome == Outcome.DRAW), key=self._ease)
 
     def _ease(self, move: RankedMove[Any]) -> tuple[int, bool, int, str]:
         """A sort key, smallest for the drawing move with the fewest replies that hold, but some."""
         after = rules_of(self.board).after(self.board, move.move).board
         replies = self.tables.moves(after, self.metric)
-        holding = sum(outcome_of(reply.codes[self.metric]) == Outcome.DRAW for reply in replies)
+        holding = sum(reply.outcome == Outcome.DRAW for reply in replies)
         return self._times(after), holding == 0, holding, move.san
 
     def _times(self, board: Board) -> int:
