@@ -373,7 +373,7 @@ def test_play_judges_by_the_clock(tablebase: Tablebase, small_tables: Folder) ->
     said = typed(small_tables, LATE.format(99), "Kf6")
     assert "the 50-move rule makes it a draw" in said
     assert "A draw: 50 moves" in said
-    pawn = chess.Board("k7/8/8/8/8/2K5/1P6/8 w - - 99 80")
+    pawn = chess.Board("8/8/8/8/8/8/1P6/K6k w - - 99 80")
     best = Game(tablebase, pawn).ranked()[0]
     assert (best.outcome50, pawn.is_zeroing(best.move)) == (Outcome50.WIN, True)
 
