@@ -11,6 +11,7 @@
     │   ├── VariantBoard          a board of another game than those we know
     │   ├── BadQuery              a text that is no query of `unmove find`
     │   ├── BadOption             an option with an impossible value
+    │   ├── NoSuchMetric          a distance that the game does not have
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
@@ -162,8 +163,9 @@ class BadQuery(AskerError):
         self.place = place
         """Where the mistake is: characters before it."""
         self.reason = reason
-        where = f"at {text[place:]!r}" if text[place:].strip() else "at its end"
-        super().__init__(f"{text!r} is no query, {where}: {reason}.")
+        rest = text[place:].strip()
+        where = f"is not understood at {quoted(rest)}" if rest else "ends too early"
+        super().__init__(f"The query {quoted(text)} {where}: {reason}.")
 
 
 class BadOption(AskerError):
@@ -171,6 +173,16 @@ class BadOption(AskerError):
         self.option = option
         self.value = value
         super().__init__(f"{option} {value} does not work: {reason}.")
+
+
+class NoSuchMetric(AskerError):
+    def __init__(self, game: str, metric: str, metrics: Sequence[str]) -> None:
+        self.game = game
+        self.metric = metric
+        super().__init__(
+            f"There is no {metric} in {game}, which has no 50-move rule: "
+            f"its distances are {' and '.join(metrics)}."
+        )
 
 
 class NothingAsked(AskerError):

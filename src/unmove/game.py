@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from unmove.errors import NoSuchMetric
 from unmove.values import Metric
 
 MOST_MEN_OF_A_SIDE: Final = 16  # in either game
@@ -54,6 +55,11 @@ class Game:
         """The men in the order of the game's letters."""
         return "".join(sorted(letters, key=self.letters.index))
 
+    def require(self, metric: Metric) -> None:
+        """Its tables can have this distance; NoSuchMetric otherwise."""
+        if metric not in self.metrics:
+            raise NoSuchMetric(self.name, metric.value, [each.value for each in self.metrics])
+
     def strength(self, letters: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """What decides which side is named first: attackers, then all men; number, then kind."""
         attackers = "".join(letter for letter in letters if letter in self.attackers)
@@ -87,7 +93,7 @@ CHESS: Final = Game(
     aliases=(),
     examples=("KQvKR", "KBNvK"),
     metrics=tuple(Metric),
-    symmetry="Positions are counted modulo symmetry.",
+    symmetry="Positions are counted modulo the symmetries of the board; colours are not exchanged.",
 )
 
 # Advisors and elephants cannot leave their half. Without an attacker no king is ever in check
@@ -104,7 +110,7 @@ XIANGQI: Final = Game(
     aliases=(("B", "E"), ("N", "H")),
     examples=("xiangqi:KCPvKAAEE", "xiangqi:KRvKH"),
     metrics=(Metric.DTM, Metric.DTC),  # there is no rule about moves that zero nothing
-    symmetry="Mirror images are counted apart.",
+    symmetry="Mirror images are counted apart; colours are not exchanged.",
     side_names=("Red", "Black"),
 )
 

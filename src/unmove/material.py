@@ -138,7 +138,7 @@ class Material:
         """n for an n-simple endgame, 0 for a trivial one, None for a complex one."""
         if self.has_pawns and self.game.promotions:
             return None
-        return _level(self)
+        return _level(self.canonical())
 
     @property
     def complexity(self) -> Complexity:

@@ -189,7 +189,7 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """Count positions by outcome and distance, and show the longest wins."""
-    folder, material = folder_of(directory), Material.parse(name)
+    folder, material = folder_of(directory), Material.as_written(name)
     written = write_files(folder, material, metric, plot=plot, pgn=pgn, lines=lines)
     if as_json:
         emit(stats_answer(folder, material))

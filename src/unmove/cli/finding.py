@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -15,6 +15,7 @@ from rich.table import Table
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit
 from unmove.errors import BadOption, NothingAsked
+from unmove.game import Game
 from unmove.material import Material, all_of
 from unmove.store.folder import Folder
 from unmove.values import Metric
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 
     Open = Callable[[Material, Metric], tuple[Scan, Report]]
 
-HEADINGS = {
-    "full": "full point",
-    "white": "half, White wins",
-    "black": "half, Black wins",
-}
+
+class Row(NamedTuple):
+    """The mutual zugzwangs of an endgame by kind, and in sentences how they are counted."""
+
+    material: Material
+    kinds: dict[str, int]
+    counted: list[str]
 
 
 def find(
@@ -52,22 +55,26 @@ def find(
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
-    """Find the positions of an endgame that a query is true of, each once modulo symmetry."""
+    """Find the positions of an endgame that a query is true of.
+
+    Of the images of a position under the symmetries of the board there is one in chess. In xiangqi
+    mirror images are positions of their own. The first side of MATERIAL is White, or Red.
+    """
     from unmove.research.find import Finder
     from unmove.research.query import parse
 
-    query, material = parse(where), Material.parse(name).canonical()
-    chosen = _metric_of(query, metric)
+    query, material = parse(where), Material.as_written(name)
+    chosen = _metric_of(query, metric, material.game)
     with _opened(folder_of(directory), threads) as opened:
         scan, report = opened(material, chosen)
         finder = Finder(scan, query)
         if count:
-            found = finder.count(report)
-            answer = {"material": str(material), "where": where, "positions": found}
-            emit(answer) if as_json else typer.echo(found)
+            _show_count(finder.count(report), finder.hint(), material, where, as_json=as_json)
             return
         for note in _notes(finder, sample, seed, limit, report):
             _show(note, epd=epd, as_json=as_json)
+        if hint := finder.hint():
+            emit({"hint": hint}, err=True) if as_json else typer.echo(f"Hint: {hint}", err=True)
 
 
 def zugzwangs(
@@ -83,12 +90,13 @@ def zugzwangs(
     """Count mutual zugzwangs, or list them: a side that is to move would rather not be.
 
     Full point: whoever is to move loses. Half, White wins: White to move draws, Black to move
-    loses. Half, Black wins: White to move loses, Black to move draws.
+    loses. Half, Black wins: White to move loses, Black to move draws. The first side of a name is
+    White, or Red in xiangqi.
     """
     from unmove.research import zugzwang
 
     folder = folder_of(directory)
-    rows = []
+    rows: dict[Game, list[Row]] = {}
     wanted = _wanted(names or [], men)
     with _opened(folder, threads) as opened:
         for material in wanted:
@@ -97,12 +105,14 @@ def zugzwangs(
                 for found in zugzwang.zugzwangs(scan, report):
                     _show(found.note(scan), epd=True, as_json=as_json)
                 continue
-            row = {"material": str(material), **zugzwang.count(scan, report)}
-            rows.append(row)
+            kinds = zugzwang.count(scan, report)
+            row = Row(material, kinds, _counted(scan, kinds))
             if as_json:
-                emit(row)
-    if rows and not as_json:
-        Console(soft_wrap=True).print(_table(rows))
+                emit({"material": str(material), **kinds, "counted": " ".join(row.counted)})
+            else:
+                rows.setdefault(material.game, []).append(row)
+    for game, some in rows.items():
+        _show_rows(game, some)
 
 
 def _notes(
@@ -122,18 +132,33 @@ def _show(note: Note, *, epd: bool, as_json: bool) -> None:
         typer.echo(note.epd if epd else note.fen)
 
 
-def _metric_of(query: Query, asked: Metric | None) -> Metric:
-    """The one metric of a query."""
+def _show_count(
+    found: int, hint: str | None, material: Material, where: str, *, as_json: bool
+) -> None:
+    """The number, and beside it how it is counted and why it may be none."""
+    counted = material.game.symmetry
+    if as_json:
+        answer = {"material": str(material), "where": where, "positions": found}
+        emit({**answer, "counted": counted, "hint": hint})
+        return
+    typer.echo(found)
+    typer.echo(f"Hint: {hint}" if hint else counted, err=True)
+
+
+def _metric_of(query: Query, asked: Metric | None, game: Game) -> Metric:
+    """The one metric of a query, which the game must have."""
     named = query.metrics | ({asked} if asked else set())
     if len(named) > 1:
         names = " and ".join(sorted(metric.value for metric in named))
         raise BadOption("--where", "with this query", f"it speaks of {names}, and one must do")
-    return next(iter(named), Metric.DTM)
+    metric = next(iter(named), Metric.DTM)
+    game.require(metric)
+    return metric
 
 
 def _wanted(names: list[str], men: int | None) -> list[Material]:
     """The endgames that are named, and all of 3 up to so many men."""
-    wanted = [Material.parse(name).canonical() for name in names]
+    wanted = [Material.as_written(name) for name in names]
     if men is not None:
         if men < 3:
             raise BadOption("--men", men, "an endgame to look at has at least 3 men")
@@ -145,7 +170,8 @@ def _wanted(names: list[str], men: int | None) -> list[Material]:
 
 def _built(folder: Folder, material: Material) -> Metric:
     """The first metric that is built, or else DTM, to say what is missing."""
-    return next((metric for metric in Metric if folder.has(material, metric)), Metric.DTM)
+    stored = material.canonical()
+    return next((metric for metric in Metric if folder.has(stored, metric)), Metric.DTM)
 
 
 @contextmanager
@@ -164,20 +190,38 @@ def _opened(folder: Folder, threads: int) -> Iterator[Open]:
 
         def opened(material: Material, metric: Metric) -> tuple[Scan, Report]:
             check_supported(material)
-            folder.require(material, metric)
+            folder.require(material.canonical(), metric)
             bar.reset(task, description=f"Scanning {material} {metric}")
             return Scan(shelves, material, metric), lambda done: bar.update(task, completed=done)
 
         yield opened
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
-    """A row an endgame, and all of them."""
+def _counted(scan: Scan, kinds: dict[str, int]) -> list[str]:
+    """How zugzwangs are counted, in sentences."""
+    from unmove.research.zugzwang import full_without_twins
+
+    material, sentences = scan.material, [scan.material.game.symmetry]
+    if material.white == material.black and any(kinds.values()):
+        single = full_without_twins(scan)
+        sentences.append(
+            f"{material} has equal sides, so each position stands beside its twin with the colours "
+            f"reversed: {kinds['full']:,} full-point zugzwangs are {single:,} and their twins."
+        )
+    return sentences
+
+
+def _show_rows(game: Game, rows: list[Row]) -> None:
+    """A row an endgame, and all of them; then how they are counted."""
     table = Table("endgame", box=None, pad_edge=False)
-    for heading in HEADINGS.values():
+    for heading in ("full point", *(f"half, {name} wins" for name in game.side_names)):
         table.add_column(heading, justify="right")
     for row in rows:
-        table.add_row(row["material"], *(f"{row[kind]:,}" for kind in HEADINGS))
+        table.add_row(str(row.material), *(f"{number:,}" for number in row.kinds.values()))
     if len(rows) > 1:
-        table.add_row("all", *(f"{sum(row[kind] for row in rows):,}" for kind in HEADINGS))
-    return table
+        sums = map(sum, zip(*(row.kinds.values() for row in rows), strict=True))
+        table.add_row("all", *(f"{number:,}" for number in sums))
+    console = Console(soft_wrap=True)
+    console.print(table)
+    for sentence in dict.fromkeys(sentence for row in rows for sentence in row.counted):
+        console.print(sentence, highlight=False)

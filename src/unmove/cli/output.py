@@ -35,6 +35,6 @@ def distance_text(value: int) -> str:
     return f"{moves} move{'' if moves == 1 else 's'} ({plies} {'ply' if plies == 1 else 'plies'})"
 
 
-def emit(answer: Any) -> None:
-    """One JSON object on one line of standard output."""
-    typer.echo(json.dumps(answer, ensure_ascii=False))
+def emit(answer: Any, *, err: bool = False) -> None:
+    """One JSON object on one line of standard output, or of standard error."""
+    typer.echo(json.dumps(answer, ensure_ascii=False), err=err)

@@ -23,25 +23,26 @@ from unmove.values import Metric, plies_of, result_of
 
 
 def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
-    """The statistics of each metric that is built; MissingTable when none is."""
-    found = {}
+    """The statistics of each metric that is built, sides as written; MissingTable when none is."""
+    found, stored = {}, material.canonical()
     for metric in Metric:
-        if folder.has(material, metric):
-            with folder.open(material, metric) as file:
-                found[metric] = file.summary
+        if folder.has(stored, metric):
+            with folder.open(stored, metric) as file:
+                found[metric] = file.summary_as(material)
     if not found:
-        raise MissingTable(str(material), Metric.DTM.value, folder.path)
+        raise MissingTable(str(stored), Metric.DTM.value, folder.path)
     return found
 
 
 def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
-    """The statistics of a material as plain data; `Game.symmetry` says how it is counted."""
+    """The statistics of a material as plain data."""
     found = summaries(folder, material)
     counts = next(iter(found.values()))
     answer: dict[str, Any] = {
         "material": str(material),
         "men": material.men,
         "complexity": material.complexity.value,
+        "counted": material.game.symmetry,
         "counts": {turn: counts.counts(side) for side, turn in enumerate(TURNS)},
     }
     answer["counts50"] = None
@@ -122,7 +123,8 @@ def _chosen(
     """The metric that is asked for, or else the first that is built; MissingTable without it."""
     counted = metric or next(iter(found))
     if counted not in found:
-        raise MissingTable(str(material), counted.value, folder.path)
+        material.game.require(counted)
+        raise MissingTable(str(material.canonical()), counted.value, folder.path)
     return counted, found[counted]
 
 
@@ -135,24 +137,28 @@ def show_stats(folder: Folder, material: Material, metric: Metric | None, consol
         f"{material}: {material.men} men, {material.complexity.value}. {material.game.symmetry}",
         highlight=False,
     )
-    _show_counts([counts.counts(side) for side in (0, 1)], counts.legal, console)
+    names = material.game.side_names
+    _show_counts(names, [counts.counts(side) for side in (0, 1)], counts.legal, console)
     if Metric.DTZ in found:
         console.print("\nUnder the 50-move rule", highlight=False)
-        _show_counts([found[Metric.DTZ].counts50(side) for side in (0, 1)], counts.legal, console)
+        counts50 = [found[Metric.DTZ].counts50(side) for side in (0, 1)]
+        _show_counts(names, counts50, counts.legal, console)
     for other, summary in found.items():
         console.print(f"\nLongest wins ({other.value})", highlight=False)
         _show_longest(records(summary, material, other), console)
     console.print(f"\nPositions by moves ({counted.value})", highlight=False)
-    console.print(_histogram_table(histogram, counted))
+    console.print(_histogram_table(histogram, names, counted))
 
 
-def _show_counts(counts: list[dict[str, int]], legal: Sequence[int], console: Console) -> None:
+def _show_counts(
+    names: Sequence[str], counts: list[dict[str, int]], legal: Sequence[int], console: Console
+) -> None:
     """Two rows for each side to move: positions, and their share of the legal ones."""
     table = Table("to move", box=None, pad_edge=False)
     for column in counts[0]:
         table.add_column(column.replace("_", " "), justify="right")
-    for name, row, whole in zip(SIDES, counts, legal, strict=True):
-        table.add_row(name.capitalize(), *(f"{count:,}" for count in row.values()))
+    for name, row, whole in zip(names, counts, legal, strict=True):
+        table.add_row(name, *(f"{count:,}" for count in row.values()))
         table.add_row("", *(f"{count / whole:.2%}" for count in row.values()))
     console.print(table)
 
@@ -167,12 +173,12 @@ def _show_longest(found: Sequence[Record], console: Console) -> None:
         console.print("  There are none.", highlight=False)
 
 
-def _histogram_table(summary: Summary, metric: Metric) -> Table:
+def _histogram_table(summary: Summary, names: Sequence[str], metric: Metric) -> Table:
     """A row a number of moves: how many positions of each outcome each side to move has of them."""
     columns = by_moves(summary, metric)
     table = Table("moves", box=None, pad_edge=False)
     for side, result in columns:
-        table.add_column(f"{SIDES[side].capitalize()} to move: {result.word}", justify="right")
+        table.add_column(f"{names[side]} to move: {result.word}", justify="right")
     for moves in sorted({moves for counts in columns.values() for moves in counts}):
         table.add_row(
             str(moves),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import chess
@@ -12,13 +13,16 @@ from unmove.errors import BadBoard, BadFen, VariantBoard
 from unmove.game import CHESS, XIANGQI, Game
 from unmove.games import xiangqi, xiangqi_board
 from unmove.games.chess_rules import CHESS_RULES
-from unmove.games.rules import Rules
+from unmove.games.rules import Rules, columns_of
 from unmove.games.xiangqi_rules import XIANGQI_RULES
+from unmove.material import Material
 
 Board = chess.Board | xiangqi_board.Board
 Move = chess.Move | xiangqi_board.Move
 
+_RULES: Final[dict[Game, Rules[Any, Any]]] = {CHESS: CHESS_RULES, XIANGQI: XIANGQI_RULES}
 _FLIPS: Final = {CHESS: np.arange(64) ^ 56, XIANGQI: xiangqi.FLIP}
+_MIRRORS: Final = {CHESS: np.arange(64) ^ 7, XIANGQI: xiangqi.MIRROR}
 
 
 def rules_of(board: Board) -> Rules[Any, Any]:
@@ -45,8 +49,26 @@ def parse_fen(fen: str) -> Board:
     return board
 
 
-def upside_down(squares: NDArray[np.uint8], game: Game) -> NDArray[np.uint8]:
-    """The squares that are to Black what these are to White; numbers that are none stay."""
-    image = np.arange(256, dtype=np.uint8)
-    image[: len(_FLIPS[game])] = _FLIPS[game]
-    return image[squares]
+def board_of(material: Material, squares: Sequence[int], side: int) -> Board:
+    """The board of men on squares, in the order of the material's name."""
+    men = zip(columns_of(material), squares, strict=True)
+    board: Board = _RULES[material.game].set_up(men, side)
+    return board
+
+
+def mirrored(squares: NDArray[np.uint8], game: Game) -> NDArray[np.uint8]:
+    """The squares in the other half of the same ranks."""
+    return _seen(_MIRRORS[game], squares)
+
+
+def exchanged(squares: NDArray[np.uint8], material: Material) -> NDArray[np.uint8]:
+    """Positions of a material as those of `material.swapped()`: colours exchanged, upside down."""
+    others_first = np.roll(squares, -1 - len(material.white), axis=1)
+    return _seen(_FLIPS[material.game], others_first)
+
+
+def _seen(image: NDArray[np.int64], squares: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The images of squares; numbers that are no squares stay."""
+    everything = np.arange(256, dtype=np.uint8)
+    everything[: len(image)] = image
+    return everything[squares]

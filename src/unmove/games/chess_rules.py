@@ -8,7 +8,7 @@ one the square changes nothing, and is accepted.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import chess
@@ -110,6 +110,18 @@ class ChessRules:
             return None
         side = 0 if fields[1] == "w" else 1
         return placed(CHESS, list(found.values()), side, chess.square_mirror, int(clock))
+
+    def set_up(self, men: Iterable[tuple[str, int]], side: int) -> chess.Board:
+        """See `Rules`."""
+        board = chess.Board(None)
+        for letter, square in men:
+            board.set_piece_at(square, chess.Piece.from_symbol(letter))
+        board.turn = chess.COLORS[side]
+        return board
+
+    def swapped(self, board: chess.Board) -> chess.Board:
+        """See `Rules`."""
+        return board.mirror()
 
     def moves(self, board: chess.Board) -> Sequence[chess.Move]:
         """See `Rules`."""

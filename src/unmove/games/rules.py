@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -68,6 +68,12 @@ class Rules(Protocol[B, M]):
 
         Whether the position is legal is not asked: it has a value in its table or not.
         """
+
+    def set_up(self, men: Iterable[tuple[str, int]], side: int) -> B:
+        """The board with men, each by its letter in a FEN, on squares, legal or not."""
+
+    def swapped(self, board: B) -> B:
+        """The board with colours exchanged: upside down, the other side to move."""
 
     def moves(self, board: B) -> Sequence[M]:
         """All legal moves."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from unmove.errors import BadFen, IllegalPosition
 from unmove.game import XIANGQI
 from unmove.games.rules import Placement, Step, placed
 from unmove.games.xiangqi import FILES, FLIP, SQUARES
-from unmove.games.xiangqi_board import Board, Move
+from unmove.games.xiangqi_board import EMPTY, Board, Move
 from unmove.games.xiangqi_notation import format_wxf, parse_move
 from unmove.material import Complexity
 from unmove.values import loss_code
@@ -62,6 +62,17 @@ class XiangqiRules:
             return self.placement(Board.parse(fen))
         except (BadFen, IllegalPosition):
             return None
+
+    def set_up(self, men: Iterable[tuple[str, int]], side: int) -> Board:
+        """See `Rules`."""
+        letters = [EMPTY] * SQUARES
+        for letter, square in men:
+            letters[square] = letter
+        return Board("".join(letters), side)
+
+    def swapped(self, board: Board) -> Board:
+        """See `Rules`."""
+        return Board("".join(board.men[square] for square in _FLIP).swapcase(), 1 - board.side)
 
     def moves(self, board: Board) -> Sequence[Move]:
         """See `Rules`."""

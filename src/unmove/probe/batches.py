@@ -1,4 +1,8 @@
-"""A whole table as arrays: every legal position once, modulo symmetry, with its value."""
+"""A whole table as arrays: every legal position with its value, each as often as `stats` counts it.
+
+Chess counts positions modulo the symmetries of the board, so that there is one of all images;
+xiangqi counts mirror images apart, so that both are there. Colours are never exchanged.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.games.boards import exchanged, mirrored
 from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.probe.bulk import Values
 from unmove.probe.library import OpenTable
+from unmove.probe.positions import spread
 from unmove.values import BROKEN
 
 CELLS_A_BATCH = 1 << 18
@@ -19,7 +25,11 @@ CELLS_A_BATCH = 1 << 18
 
 @dataclass(frozen=True)
 class Batch:
-    """squares[i]: where the men stand, in the order of `columns`; turns[i]: 0 White, 1 Black."""
+    """squares[i]: where the men stand, in the order of `columns`; turns[i]: 0 White, 1 Black.
+
+    White is the side that the name, as it was written, has first. Of the images of a position under
+    the symmetries of the board there is one in chess; in xiangqi mirror images stand side by side.
+    """
 
     material: Material
     squares: NDArray[np.uint8]
@@ -46,20 +56,29 @@ class Batch:
         )
 
 
-def batches(table: OpenTable) -> Iterator[Batch]:
-    """The positions of a table, some of its planes at a time, White to move first."""
+def batches(table: OpenTable, material: Material) -> Iterator[Batch]:
+    """The positions of a table, some of its planes at a time, White to move first.
+
+    `material` is that of the table, or the same with the sides exchanged: then all positions are.
+    """
     places = np.arange(len(table.file.fold.kept))
     size = max(1, CELLS_A_BATCH // table.layout.cells)
     for first in range(0, len(places), size):
         for side in (0, 1):
-            yield _batch(table, side, places[first : first + size])
+            yield _batch(table, material, side, places[first : first + size])
 
 
-def _batch(table: OpenTable, side: int, places: NDArray[np.int64]) -> Batch:
+def _batch(table: OpenTable, material: Material, side: int, places: NDArray[np.int64]) -> Batch:
     planes = table.file.fold.kept[places]
-    codes = table.palette.astype(np.uint16)[table.planes(side, places)]
-    where, cells = np.nonzero((codes != BROKEN) & table.map.representative(planes))
-    squares = table.map.squares_at(planes[where], cells)
-    turns = np.full(len(where), side, np.uint8)
-    values = Values(codes[where, cells], table.file.metric)
-    return Batch(table.file.material, squares, turns, values)
+    turned = material != table.file.material
+    stored = table.planes(1 - side if turned else side, places)
+    codes = table.palette.astype(np.uint16)[stored]
+    rows, cells = np.nonzero((codes != BROKEN) & table.map.representative(planes))
+    which, second = spread(table.map.images(planes)[rows])
+    rows, cells = rows[which], cells[which]
+    squares = table.map.squares_at(planes[rows], cells)
+    squares[second] = mirrored(squares[second], material.game)
+    if turned:
+        squares = exchanged(squares, table.file.material)
+    turns = np.full(len(rows), side, np.uint8)
+    return Batch(material, squares, turns, Values(codes[rows, cells], table.file.metric))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from unmove.errors import BadOption, UnmoveError
-from unmove.games.boards import Board, parse_fen, rules_of, rules_of_fen, upside_down
+from unmove.games.boards import Board, exchanged, parse_fen, rules_of, rules_of_fen
 from unmove.games.rules import Placement, columns_of
 from unmove.material import Material
 from unmove.probe.library import OpenTable, OpenTables
@@ -105,9 +105,7 @@ def codes_of_squares(
     _check_range("squares", rows, 255, "squares are numbered rank by rank, a1 is 0")
     positions = rows.astype(np.uint8)
     if not material.is_canonical:
-        own = 1 + len(material.white)
-        exchanged = np.concatenate([positions[:, own:], positions[:, :own]], axis=1)
-        positions, sides = upside_down(exchanged, material.game), 1 - sides
+        positions, sides = exchanged(positions, material), 1 - sides
     return table.codes(np.ascontiguousarray(positions), np.ascontiguousarray(sides))
 
 

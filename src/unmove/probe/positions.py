@@ -22,7 +22,7 @@ from unmove.planes.finder import finder_of, men_of
 from unmove.planes.fold import Fold
 from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import AnyLayout
-from unmove.planes.symmetry import IMAGE, SYMMETRIES
+from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
 
 
 class Map(Protocol):
@@ -40,7 +40,20 @@ class Map(Protocol):
         """[i]: the squares of the men of a cell of planes[i]."""
 
     def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """[plane, cell]: whether no symmetry maps the cell to an earlier one of its plane."""
+        """[plane, cell]: whether no symmetry maps the cell to an earlier one of its plane.
+
+        Symmetries are those under which the images of a position are counted once.
+        """
+
+    def images(self, planes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """[plane]: how many positions that are counted apart a cell of it stands for.
+
+        2: itself and its mirror image, which has no cell of its own.
+        """
+
+    @property
+    def symmetries(self) -> NDArray[np.int64]:
+        """[i]: a map of squares to the squares of images that are counted once."""
 
 
 class KingsMap:
@@ -78,9 +91,18 @@ class KingsMap:
             row &= np.all([later[t] for t in range(SYMMETRIES) if own >> t & 1], axis=0)
         return chosen[which]
 
+    def images(self, planes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Map`."""
+        return np.ones(len(planes), np.int64)
+
+    @property
+    def symmetries(self) -> NDArray[np.int64]:
+        """See `Map`; pawns leave but the mirroring of files."""
+        return IMAGE[: MIRROR_FILES + 1] if self._layout.material.has_pawns else IMAGE
+
 
 class CourtsMap:
-    """See `Map`. Of mirror images both are kept where the lead is its own image."""
+    """See `Map`. Mirror images have a cell each where the lead is its own image."""
 
     def __init__(self, layout: CourtLayout, fold: Fold) -> None:
         self._layout = layout
@@ -111,34 +133,26 @@ class CourtsMap:
         return squares
 
     def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """See `Map`; mirror images are counted apart, so every cell counts."""
+        return np.broadcast_to(np.True_, (len(planes), self._layout.cells))
+
+    def images(self, planes: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `Map`."""
-        layout = self._layout
-        alone = layout.lead.alone[planes // layout.strides[0]]
-        everything = np.arange(layout.cells)
-        row, bit = np.divmod(everything, 64 * layout.row_words)
-        image = self._mirrored(layout.across, row) * 64 * layout.row_words
-        image += self._mirrored(1 - layout.across, bit)
-        chosen = np.ones((len(planes), layout.cells), np.bool_)
-        for i in np.flatnonzero(alone).tolist():
-            if self._is_symmetric(int(planes[i])):
-                chosen[i] = everything <= image
-        return chosen
+        return np.where(self._layout.lead.alone[planes // self._layout.strides[0]], 1, 2)
 
-    def _mirrored(self, side: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The mirror images of a court's configurations; what is none stays."""
-        mirror = self._layout.courts[side].mirror
-        wide = np.concatenate([mirror, np.arange(len(mirror), int(numbers.max(initial=0)) + 1)])
-        images: NDArray[np.int64] = wide[numbers]
-        return images
+    @property
+    def symmetries(self) -> NDArray[np.int64]:
+        """See `Map`; there is none but to leave all where it is."""
+        return np.arange(xiangqi.SQUARES)[None]
 
-    def _is_symmetric(self, plane: int) -> bool:
-        """Whether the mirror maps a plane onto itself."""
-        squares = self._layout.squares_at(np.array([plane]))[0]
-        bounds = zip(self._layout.starts[:-1], self._layout.starts[1:], strict=True)
-        return all(
-            set(xiangqi.MIRROR[squares[a:b]].tolist()) == set(squares[a:b].tolist())
-            for a, b in bounds
-        )
+
+def spread(images: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The positions that cells with so many images stand for, images side by side.
+
+    Which of the cells each of them is of, and whether it is the mirror image.
+    """
+    which = np.repeat(np.arange(len(images)), images)
+    return which, np.diff(which, prepend=-1) == 0
 
 
 def map_of(layout: AnyLayout, fold: Fold) -> Map:

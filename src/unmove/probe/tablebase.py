@@ -167,7 +167,7 @@ class Tablebase:
         "b" or chess.BLACK if Black is. No position has a right to take en passant.
         """
         written, wanted = _written(material), Metric.of(metric)
-        table = self._tables.table(written.canonical(), wanted)
+        table = self._table(written, wanted)
         return Values(codes_of_squares(table, written, squares, turns), wanted)
 
     def probe_fens(self, fens: Iterable[str], metric: Metric | str = Metric.DTM) -> Values:
@@ -189,8 +189,9 @@ class Tablebase:
     def batches(
         self, material: Material | str, metric: Metric | str = Metric.DTM
     ) -> Iterator[Batch]:
-        """All legal positions of a table with their values, each once modulo symmetry."""
-        return batches(self._tables.table(_written(material).canonical(), Metric.of(metric)))
+        """All legal positions of a table with their values, counted as `Batch` says."""
+        written = _written(material)
+        return batches(self._table(written, Metric.of(metric)), written)
 
     def for_each(
         self,
@@ -313,6 +314,11 @@ class Tablebase:
             board = rules_of(board).after(board, line[-1]).board
         return line
 
+    def _table(self, written: Material, metric: Metric) -> OpenTable:
+        """The table of a material, whichever of its sides is named first."""
+        written.game.require(metric)
+        return self._tables.table(written.canonical(), metric)
+
     def _ranked(self, board: Board, move: Move) -> RankedMove[Any]:
         codes = {}
         missing: MissingTable | None = None
@@ -384,6 +390,11 @@ def open_tables(
 ) -> Tablebase:
     """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own)."""
     return Tablebase(folder, cache_bytes, threads)
+
+
+def _written(material: Material | str) -> Material:
+    """The material with the sides as they are given."""
+    return Material.as_written(material) if isinstance(material, str) else material
 
 
 def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:

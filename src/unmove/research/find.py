@@ -9,29 +9,34 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.planes.layouts import board_at
+from unmove.games.boards import Board
 from unmove.research.choices import Choices
+from unmove.research.hints import why_nothing
 from unmove.research.notes import Note
 from unmove.research.query import Mask, Needs, Query, View
-from unmove.research.scan import Chunk, Report, Scan
-from unmove.store.summary import SIDES
+from unmove.research.scan import Chunk, Places, Report, Scan
 from unmove.store.table import STALEMATE
 from unmove.values import DRAW, Metric, Outcome, moves_of, outcome_of, plies_of, value_of
 
 
 @dataclass(frozen=True)
 class Matches:
-    """Positions with one side to move: where they stand (plane * cells + cell) and their codes."""
+    """Positions with one side to move: where they stand and their codes."""
 
     side: int
-    index: NDArray[np.int64]
+    places: Places
     codes: NDArray[np.uint16]
 
     def __len__(self) -> int:
-        return len(self.index)
+        return len(self.codes)
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """Where they stand, plane * cells + cell; mirror images have the same."""
+        return self.places.index
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Matches:
-        return Matches(self.side, self.index[keep], self.codes[keep])
+        return Matches(self.side, self.places.where(keep), self.codes[keep])
 
 
 class Finder:
@@ -58,26 +63,33 @@ class Finder:
 
         Every match draws a number, and the smallest win: so nothing but these is kept.
         """
-        kept: list[tuple[float, int, int, int]] = []
+        kept: list[tuple[float, int, int, Matches]] = []
         for number, found in enumerate(self.matches(report)):
             lots = np.random.default_rng([seed, number]).random(len(found))
             best = np.argsort(lots, kind="stable")[:size]
-            drawn = zip(lots[best], found.index[best], found.codes[best], strict=True)
-            new = [(float(lot), found.side, int(at), int(code)) for lot, at, code in drawn]
-            kept = sorted(kept + new)[:size]
-        kept.sort(key=lambda each: (each[2], each[1]))
-        return [
-            Matches(side, np.array([at]), np.array([code], np.uint16)) for _, side, at, code in kept
-        ]
+            new = [
+                (float(lots[i]), number, order, found.where(np.array([i])))
+                for order, i in enumerate(best)
+            ]
+            kept = sorted(kept + new, key=lambda each: each[:3])[:size]
+        matches = [each[3] for each in kept]
+        return sorted(matches, key=lambda one: (*one.places.index, one.side, *one.places.mirrored))
 
     def count(self, report: Report = lambda _: None) -> int:
         """How many there are."""
         return sum(len(found) for found in self.matches(report))
 
+    def hint(self) -> str | None:
+        """Why no distance can match; None if some value of the table may, or none is asked for."""
+        if not self._query.compares or any(possible.any() for possible in self._possible):
+            return None
+        return why_nothing(self._query, self._values, self._scan.material)
+
     def notes(self, found: Matches) -> Iterator[Note]:
         """The positions with a comment."""
-        for at, code in zip(found.index.tolist(), found.codes.tolist(), strict=True):
-            yield _note(self._scan, found.side, at, code)
+        boards = self._scan.boards(found.side, found.places)
+        for board, code in zip(boards, found.codes.tolist(), strict=True):
+            yield _note(self._scan, found.side, board, code)
 
     def _view(self, side: int, codes: NDArray[np.uint16]) -> View:
         """All values of the table, as one side to move may have them."""
@@ -123,13 +135,12 @@ class Finder:
             asked = where[busy]
             counts = self._counter(side).count(chunk.planes[busy], asked)[asked]
             where[where] = self._query.test(self._at(side, chunk, where, Choices(counts)))[0]
-        rows, cells = np.nonzero(where)
-        index = chunk.planes[rows] * self._scan.layout.cells + cells
-        return Matches(side, index, self._scan.codes[chunk.cells[side][where]])
+        which, places = self._scan.places(chunk, where)
+        return Matches(side, places, self._scan.codes[chunk.cells[side][where]][which])
 
 
-def _note(scan: Scan, side: int, index: int, code: int) -> Note:
-    board, mover = board_at(scan.layout, side, index), SIDES[side].capitalize()
+def _note(scan: Scan, side: int, board: Board, code: int) -> Note:
+    mover = scan.material.game.side_names[side]
     value = value_of(code, scan.metric)
     if value is None:
         return Note(board, f"{mover} to move: draw")

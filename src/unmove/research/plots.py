@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unmove.errors import BadOption
 from unmove.material import Material
 from unmove.research.histogram import by_moves
-from unmove.store.summary import SIDES, Summary
+from unmove.store.summary import Summary
 from unmove.values import Metric, Outcome, Outcome50
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def figure_of(summary: Summary, material: Material, metric: Metric) -> Figure:
     figure.suptitle(f"{material}: positions by moves to {metric.goal}", fontsize=13)
     for side, panel in enumerate(panels):
         _draw(panel, summary, metric, side)
+        panel.set_title(_title(summary, material, side), fontsize=10, loc="left")
     panels[-1].set_xlabel(f"moves to {metric.goal}. {material.game.symmetry}")
     return figure
 
@@ -82,7 +83,6 @@ def _draw(panel: Axes, summary: Summary, metric: Metric, side: int) -> None:
     panel.set_yscale("log")
     panel.set_ylim(bottom=_LEAST)
     panel.set_ylabel("positions")
-    panel.set_title(_title(summary, side), fontsize=10, loc="left")
     panel.grid(axis="y", color="#dddddd", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.spines[["top", "right"]].set_visible(False)
@@ -100,7 +100,7 @@ def _label(result: Outcome | Outcome50, positions: int, legal: int) -> str:
     return f"{result.word} {positions / legal:.1%}"
 
 
-def _title(summary: Summary, side: int) -> str:
-    counts = summary.counts(side)
+def _title(summary: Summary, material: Material, side: int) -> str:
+    counts, mover = summary.counts(side), material.game.side_names[side]
     draws = counts["draw"] / counts["legal"]
-    return f"{SIDES[side].capitalize()} to move: {counts['legal']:,} positions, draws {draws:.1%}"
+    return f"{mover} to move: {counts['legal']:,} positions, draws {draws:.1%}"

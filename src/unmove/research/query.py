@@ -1,14 +1,21 @@
 """The language of `unmove find --where`: from words to a test of many positions at once.
 
-    query   = all { "or" all }                all = one { ["and"] one }
-    one     = "not" one | "(" query ")" | distance compare bound | phrase
-    distance = "dtm" | "dtc" | "dtz" | "moves"        compare = == != < <= > >=
-    bound   = number | "max" [ "-" number ]           phrase = one of PHRASES
+    query    = all { or all }          or = "or" | "||"       and = "and" | "&&"
+    all      = one { [and] one }       not = "not" | "!"
+    one      = not one | "(" query ")" | distances | mate | phrase
+    distances = distance compare bound | bound compare distance [ compare bound ]
+    distance = "dtm" | "dtc" | "dtz" | "moves"
+    compare  = "=" | "==" | "!=" | "<>" | "<" | "<=" | ">" | ">="
+    bound    = number | "max" [ "-" number ]
+    mate     = ( "mate" | "mates" | "mated" ) "in" bound
+    phrase   = one of PHRASES
 
 `dtm`, `dtc` and `dtz` are plies without a sign, of wins and losses alike; `moves` are the winner's
 moves, as people count, by the metric of the query. Draws have no distance, and no comparison with
 one is true. `max` is the largest distance that the table has for the same side to move and the
 same outcome: `wtm win and dtm == max` are White's longest wins, whatever Black's losses are.
+`mate in 3` is true where the side to move wins and mates with its third move, by DTM; `mated in 3`
+where it loses so. Parentheses and `not` may be NESTING deep.
 
 A test gives two answers for each position, whether it is certain and whether it is possible. So it
 is asked first of all values of a table, then of the positions that are left, and at last, of still
@@ -74,11 +81,12 @@ Test = Callable[[View], tuple[Mask, Mask]]
 
 @dataclass
 class Query:
-    """A test, what it needs, and the metrics it speaks of."""
+    """A test, what it needs, the metrics it speaks of, and whether it compares distances."""
 
     test: Test = field(init=False)
     needs: Needs = Needs.OWN
     metrics: set[Metric] = field(default_factory=set)
+    compares: bool = False
 
 
 def _exactly(function: Callable[[View], Mask]) -> Test:
@@ -132,38 +140,78 @@ def _choice(true: Callable[[Choices], Mask]) -> Test:
     return test
 
 
-def _cursed(view: View) -> Mask:
-    return view.per_code(lambda code: code > loss_code(FIFTY))
+def _beyond_fifty(*outcomes: int) -> Callable[[View], Mask]:
+    """Decided without the 50-move rule, with one of these outcomes, and drawn by it."""
+    return lambda view: view.per_code(
+        lambda code: code > loss_code(FIFTY) and outcome_of(code) in outcomes
+    )
 
 
-PHRASES: Final[dict[str, tuple[Test, Needs]]] = {
-    "wtm": (_exactly(_to_move(0)), Needs.OWN),
-    "btm": (_exactly(_to_move(1)), Needs.OWN),
-    **{outcome.word: (_exactly(_with(outcome)), Needs.OWN) for outcome in Outcome},
-    "white wins": (_exactly(_winner(0)), Needs.OWN),
-    "black wins": (_exactly(_winner(1)), Needs.OWN),
-    "mate": (_exactly(lambda view: view.codes == loss_code(0)), Needs.OWN),
-    "stalemate": (_exactly(lambda view: view.stuck), Needs.OWN),
-    "cursed": (_exactly(_cursed), Needs.OWN),
-    "check": (_check, Needs.OTHER),
-    "zugzwang": (_zugzwang(1, 2), Needs.OTHER),
-    "full zugzwang": (_zugzwang(2), Needs.OTHER),
-    "half zugzwang": (_zugzwang(1), Needs.OTHER),
-    "only move": (_choice(lambda found: found.only), Needs.CHOICES),
-    "underpromotion": (_choice(lambda found: found.underpromotion), Needs.CHOICES),
-}
+@dataclass(frozen=True)
+class Bound:
+    """What a distance is compared with: a number, or so much less than the largest."""
+
+    number: int
+    from_max: bool
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """What words say of a position, and what it takes to know it."""
+
+    names: tuple[str, ...]
+    """All mean the same; the first is ours."""
+    test: Test
+    needs: Needs = Needs.OWN
+    metric: Metric | None = None
+    """Without which it means nothing."""
+
+
+_PHRASES: Final = (
+    Phrase(("wtm", "rtm", "white to move", "red to move"), _exactly(_to_move(0))),
+    Phrase(("btm", "black to move"), _exactly(_to_move(1))),
+    *(Phrase((outcome.word,), _exactly(_with(outcome))) for outcome in sorted(Outcome)[::-1]),
+    Phrase(("white wins", "red wins"), _exactly(_winner(0))),
+    Phrase(("black wins",), _exactly(_winner(1))),
+    Phrase(("mate", "checkmate"), _exactly(lambda view: view.codes == loss_code(0))),
+    Phrase(("stalemate",), _exactly(lambda view: view.stuck)),
+    Phrase(("check", "in check"), _check, Needs.OTHER),
+    Phrase(("zugzwang", "mutual zugzwang"), _zugzwang(1, 2), Needs.OTHER),
+    Phrase(("full zugzwang",), _zugzwang(2), Needs.OTHER),
+    Phrase(("half zugzwang",), _zugzwang(1), Needs.OTHER),
+    Phrase(("cursed",), _exactly(_beyond_fifty(-1, 1)), metric=Metric.DTZ),
+    Phrase(("cursed win",), _exactly(_beyond_fifty(1)), metric=Metric.DTZ),
+    Phrase(("blessed loss",), _exactly(_beyond_fifty(-1)), metric=Metric.DTZ),
+    Phrase(("only move",), _choice(lambda found: found.only), Needs.CHOICES),
+    Phrase(("underpromotion",), _choice(lambda found: found.underpromotion), Needs.CHOICES),
+)
+PHRASES: Final = {name: phrase for phrase in _PHRASES for name in phrase.names}
 """What can be said of a position, besides comparing distances."""
 
+_LONGEST_PHRASE: Final = max(len(name.split()) for name in PHRASES)
 _COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "=": operator.eq,
     "==": operator.eq,
     "!=": operator.ne,
+    "<>": operator.ne,
     "<=": operator.le,
     ">=": operator.ge,
     "<": operator.lt,
     ">": operator.gt,
 }
+_REVERSED: Final = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_MATES: Final = {"mate": Outcome.WIN, "mates": Outcome.WIN, "mated": Outcome.LOSS}
+_OR, _AND, _NOT = ("or", "||"), ("and", "&&"), ("not", "!")
 _DISTANCES: Final = (*(metric.value for metric in Metric), "moves")
-_TOKEN: Final = re.compile(r"\s*(?:([a-z]+)|(\d+)|(==|!=|<=|>=|[<>()-]))", re.IGNORECASE)
+_TOKEN: Final = re.compile(
+    r"\s*(?:([a-z]+)|([0-9]+)|(==|!=|<>|<=|>=|&&|\|\||[=<>()!-]))", re.IGNORECASE
+)
+
+NESTING: Final = 100
+"""How deep parentheses and `not` may be nested; each level takes a few calls."""
+
+FAR: Final = 15_000
+"""Further than any distance that a table can hold; what is larger is as good as this."""
 
 
 def parse(text: str) -> Query:
@@ -178,10 +226,13 @@ class _Parser:
         self._text = text
         self._tokens = list(self._split())
         self._next = 0
+        self._depth = 0
         self.query = Query()
+        if not self._peek():
+            raise self._wrong("write, for example, wtm win and dtm == max")
         self.query.test = self._any()
         if self._peek():
-            raise self._wrong("one word too many")
+            raise self._wrong("there is no ( for this )")
 
     def _split(self) -> list[tuple[str, int]]:
         """Each token with where it begins; an empty one closes them."""
@@ -190,7 +241,7 @@ class _Parser:
             match = _TOKEN.match(self._text, at)
             if match is None:
                 at += len(self._text[at:]) - len(self._text[at:].lstrip())
-                raise BadQuery(self._text, at, f"{self._text[at]!r} means nothing here")
+                raise BadQuery(self._text, at, f"{self._text[at]!r} is no part of any query")
             tokens.append((match.group().strip().lower(), match.end() - len(match.group().strip())))
             at = match.end()
         return [*tokens, ("", end)]
@@ -211,53 +262,103 @@ class _Parser:
 
     def _any(self) -> Test:
         tests = [self._all()]
-        while self._take("or"):
+        while self._take(*_OR):
             tests.append(self._all())
         return tests[0] if len(tests) == 1 else _joined(operator.or_, tests)
 
     def _all(self) -> Test:
         tests = [self._one()]
-        while self._take("and") or self._peek() not in ("", "or", ")"):
+        while self._take(*_AND) or self._peek() not in ("", ")", *_OR):
             tests.append(self._one())
         return tests[0] if len(tests) == 1 else _joined(operator.and_, tests)
 
     def _one(self) -> Test:
-        if self._take("not"):
+        self._depth += 1
+        if self._depth > NESTING:
+            raise self._wrong(f"parentheses and not may be at most {NESTING} deep")
+        test = self._nested() if self._peek() in ("(", *_NOT) else self._plain()
+        self._depth -= 1
+        return test
+
+    def _nested(self) -> Test:
+        if self._take(*_NOT):
             return _negated(self._one())
-        if self._take("("):
-            test = self._any()
-            if not self._take(")"):
-                raise self._wrong("a ) is missing")
-            return test
-        if name := self._take(*_DISTANCES):
-            return self._comparison(name)
+        self._take("(")
+        test = self._any()
+        if not self._take(")"):
+            raise self._wrong("a ) is missing")
+        return test
+
+    def _plain(self) -> Test:
+        if self._peek(1) == "in" and (mate := self._take(*_MATES)):
+            self._take("in")
+            return self._mate(_MATES[mate])
+        if self._peek() in (*_DISTANCES, "max") or self._peek().isdecimal():
+            return self._distances()
         return self._phrase()
 
     def _phrase(self) -> Test:
-        for words in (2, 1):
-            phrase = " ".join(self._peek(i) for i in range(words))
-            if phrase in PHRASES:
+        for words in range(_LONGEST_PHRASE, 0, -1):
+            phrase = PHRASES.get(" ".join(self._peek(i) for i in range(words)))
+            if phrase is not None:
                 self._next += words
-                test, needs = PHRASES[phrase]
-                self.query.needs = max(self.query.needs, needs)
-                if phrase == "cursed":
-                    self.query.metrics.add(Metric.DTZ)
-                return test
-        known = ", ".join([*_DISTANCES, *PHRASES])
-        raise self._wrong(f"one of these is expected: not, (, {known}")
+                self.query.needs = max(self.query.needs, phrase.needs)
+                if phrase.metric is not None:
+                    self.query.metrics.add(phrase.metric)
+                return phrase.test
+        word = self._peek()
+        said = f"{word!r} is no word of queries" if word.isalpha() else "a word is expected here"
+        known = ", ".join([*_DISTANCES, "mate in", *(phrase.names[0] for phrase in _PHRASES)])
+        raise self._wrong(f"{said}; there are {known}, and, or, not and parentheses")
 
-    def _comparison(self, name: str) -> Test:
-        compare = self._take(*_COMPARE)
-        if not compare:
-            raise self._wrong(f"{name} is compared by one of {' '.join(_COMPARE)}")
-        from_max, number = bool(self._take("max")), 0
-        if not from_max or self._take("-"):
-            if not self._peek().isdecimal():
-                raise self._wrong("a number or max is expected; win and loss tell the sign")
-            number = int(self._take(self._peek()))
+    def _mate(self, outcome: Outcome) -> Test:
+        """Exactly so many moves to mate, for the side that has this outcome."""
+        bound = self._bound("moves")
+        self.query.metrics.add(Metric.DTM)
+        self.query.compares = True
+        return _joined(
+            operator.and_,
+            [_exactly(_with(outcome)), _compared(operator.eq, bound, in_moves=True)],
+        )
+
+    def _distances(self) -> Test:
+        """A distance with a bound behind it, before it, or on both sides."""
+        before = None
+        if self._peek() not in _DISTANCES:
+            bound = self._bound("plies")
+            compare = self._compare("a number")
+            before = _COMPARE[_REVERSED.get(compare, compare)], bound
+        name = self._take(*_DISTANCES)
+        if not name:
+            raise self._wrong(f"a distance is expected: {', '.join(_DISTANCES[:-1])} or moves")
+        bounds = [before] if before else []
+        if not before or self._peek() in _COMPARE:
+            compare = self._compare(name)
+            bounds.append((_COMPARE[compare], self._bound("moves" if name == "moves" else "plies")))
         if name != "moves":
             self.query.metrics.add(Metric(name))
-        return _compared(_COMPARE[compare], number, from_max=from_max, in_moves=name == "moves")
+        self.query.compares = True
+        in_moves = name == "moves"
+        tests = [_compared(compare, bound, in_moves=in_moves) for compare, bound in bounds]
+        return tests[0] if len(tests) == 1 else _joined(operator.and_, tests)
+
+    def _compare(self, name: str) -> str:
+        compare = self._take(*_COMPARE)
+        if not compare:
+            raise self._wrong(f"{name} must be compared, as in 3 <= dtm <= 7 or dtm == max")
+        return compare
+
+    def _bound(self, unit: str) -> Bound:
+        if not self._take("max"):
+            return Bound(self._number(f"a number of {unit} or max is expected"), from_max=False)
+        number = self._number(f"a number of {unit} is expected") if self._take("-") else 0
+        return Bound(number, from_max=True)
+
+    def _number(self, reason: str) -> int:
+        if not self._peek().isdecimal():
+            raise self._wrong(f"{reason}; distances have no sign, win and loss tell whose they are")
+        digits = self._take(self._peek()).lstrip("0") or "0"
+        return min(int(digits[: len(str(FAR)) + 1]), FAR)
 
 
 def _joined(join: Callable[[Mask, Mask], Mask], tests: list[Test]) -> Test:
@@ -279,9 +380,7 @@ def _negated(inner: Test) -> Test:
     return test
 
 
-def _compared(
-    compare: Callable[[Any, Any], Any], number: int, *, from_max: bool, in_moves: bool
-) -> Test:
+def _compared(compare: Callable[[Any, Any], Any], bound: Bound, *, in_moves: bool) -> Test:
     def distance(plies: int, outcome: Outcome) -> int:
         return (plies + (outcome == Outcome.WIN)) // 2 if in_moves else plies
 
@@ -292,7 +391,7 @@ def _compared(
                 return False
             top = distance(view.longest.get(outcome, 0), outcome)
             here = distance(plies_of(code, view.metric), outcome)
-            return bool(compare(here, top - number if from_max else number))
+            return bool(compare(here, top - bound.number if bound.from_max else bound.number))
 
         return view.per_code(true)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import chess
@@ -14,7 +15,7 @@ from unmove.games.boards import Board, parse_fen, rules_of
 from unmove.material import Material
 from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import MARKS, Judgement, distance, judge
-from unmove.store.summary import SIDES, TURNS, Summary
+from unmove.store.summary import Summary, which_win
 from unmove.values import Metric, Outcome50, moves_of, result_of, value_of
 from unmove.version import __version__
 
@@ -41,8 +42,8 @@ class Record:
     @property
     def title(self) -> str:
         """Who wins, and who is to move."""
-        winner, side = SIDES[self.winner].capitalize(), SIDES[self.side].capitalize()
-        return f"{winner} wins, {side} to move"
+        names = self.material.game.side_names
+        return f"{names[self.winner]} wins, {names[self.side]} to move"
 
     @property
     def sentence(self) -> str:
@@ -65,13 +66,12 @@ class Played:
 def records(summary: Summary, material: Material, metric: Metric) -> list[Record]:
     """The longest wins of both sides, with either to move, as far as there are any."""
     found = []
-    for winner, name in enumerate(SIDES):
-        for side, turn in enumerate(TURNS):
-            code = summary.deepest(winner, side)
-            fen = summary.longest.get(f"{name}_wins {turn}")
-            if code is not None and fen is not None:
-                positions = summary.histogram[side][code]
-                found.append(Record(material, metric, winner, side, code, fen, positions))
+    for winner, side in product((0, 1), repeat=2):
+        code = summary.deepest(winner, side)
+        fen = summary.longest.get(which_win(winner, side))
+        if code is not None and fen is not None:
+            positions = summary.histogram[side][code]
+            found.append(Record(material, metric, winner, side, code, fen, positions))
     return found
 
 

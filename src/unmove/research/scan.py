@@ -2,6 +2,10 @@
 
 A file stores one side to move; the other one is found by a ply of search, for which all of the
 table is in memory. A question about a stored side alone reads the file as it goes.
+
+A name that has the weaker side first (KRvKQ) is taken at its word: White has the rook. Sides,
+squares, boards and statistics are those of the name as it is written. What is inside, planes and
+cells, is as the table has it, with the stronger side as White.
 """
 
 from __future__ import annotations
@@ -15,15 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.answers.shelves import Shelves
+from unmove.games.boards import Board, board_of, exchanged, mirrored
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
-from unmove.probe.positions import Map, map_of
+from unmove.probe.positions import Map, map_of, spread
 from unmove.research.choices import Counter, counter_of
-from unmove.store.summary import Summary
 from unmove.store.table import CellArray, Table
 from unmove.values import Metric
 
 CELLS_A_CHUNK = 1 << 22  # fixed, because samples are drawn chunk by chunk
+BOARDS_AT_ONCE = 1024
 
 T = TypeVar("T")
 Report = Callable[[float], None]
@@ -32,13 +37,31 @@ Report = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some planes of a table: cells[side] are numbers in its palette, for the sides asked for."""
+    """Some planes of a table: cells[side] are numbers in its palette, for the sides asked for.
+
+    images[i]: how many positions that are counted apart a cell of planes[i] stands for (see `Map`).
+    """
 
     number: int
     planes: NDArray[np.int64]
     cells: dict[int, CellArray]
     chosen: NDArray[np.bool_]
     """[plane, cell]: of the images of a position, one."""
+    images: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where positions stand: index[i] is plane * cells + cell, mirrored[i] tells images apart."""
+
+    index: NDArray[np.int64]
+    mirrored: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Places:
+        return Places(self.index[keep], self.mirrored[keep])
 
 
 class Scan:
@@ -47,16 +70,14 @@ class Scan:
     def __init__(self, shelves: Shelves, material: Material, metric: Metric) -> None:
         self._shelves = shelves
         self.material, self.metric = material, metric
-        self._answers = shelves.answers(material, metric)
+        self._answers = shelves.answers(material.canonical(), metric)
         self.file = self._answers.file
+        self._turned = material != self.file.material
+        self.summary = self.file.summary_as(material)
 
     @property
     def layout(self) -> AnyLayout:
         return self.file.layout
-
-    @property
-    def summary(self) -> Summary:
-        return self.file.summary
 
     @property
     def codes(self) -> NDArray[np.uint16]:
@@ -75,7 +96,7 @@ class Scan:
     def counter(self, side: int) -> Counter:
         """What counts the choices of positions with one side to move."""
         smaller = self._shelves.of(self.metric)
-        return counter_of(self.table, side, smaller, self._shelves.crew)
+        return counter_of(self.table, self._stored(side), smaller, self._shelves.crew)
 
     def each(
         self, sides: Collection[int], function: Callable[[Chunk], T], report: Report
@@ -93,10 +114,45 @@ class Scan:
             yield from crew.map(function, some)
             report((i + len(some)) / len(starts))
 
+    def places(self, chunk: Chunk, where: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Places]:
+        """The positions of some cells of a chunk, images that are counted apart side by side.
+
+        Also which of the cells, numbered in their order, each of them is of.
+        """
+        rows, cells = np.nonzero(where)
+        which, second = spread(chunk.images[rows])
+        index = chunk.planes[rows] * self.layout.cells + cells
+        return which, Places(index[which], second)
+
+    def squares(self, places: Places) -> NDArray[np.uint8]:
+        """[i]: where the men stand, in the order of the material's name."""
+        squares = self._map.squares_at(*np.divmod(places.index, self.layout.cells))
+        images = places.mirrored
+        squares[images] = mirrored(squares[images], self.material.game)
+        return exchanged(squares, self.file.material) if self._turned else squares
+
+    def boards(self, side: int, places: Places) -> Iterator[Board]:
+        """The positions, with `side` to move."""
+        for first in range(0, len(places), BOARDS_AT_ONCE):
+            some = places.where(np.arange(first, min(first + BOARDS_AT_ONCE, len(places))))
+            for squares in self.squares(some).tolist():
+                yield board_of(self.material, squares, side)
+
+    @property
+    def symmetries(self) -> NDArray[np.int64]:
+        """See `Map`."""
+        return self._map.symmetries
+
+    def _stored(self, side: int) -> int:
+        """The side in the table."""
+        return 1 - side if self._turned else side
+
     def _chunk(self, number: int, places: NDArray[np.int64], sides: Collection[int]) -> Chunk:
         planes = self.file.fold.kept[places]
-        if set(sides) <= set(self.file.sides):
-            cells = {side: self._answers.planes(side, places) for side in sides}
+        stored = {side: self._stored(side) for side in sides}
+        if set(stored.values()) <= set(self.file.sides):
+            cells = {side: self._answers.planes(own, places) for side, own in stored.items()}
         else:
-            cells = {side: self.table.cells[side][planes] for side in sides}
-        return Chunk(number, planes, cells, self._map.representative(planes))
+            cells = {side: self.table.cells[own][planes] for side, own in stored.items()}
+        chosen, images = self._map.representative(planes), self._map.images(planes)
+        return Chunk(number, planes, cells, chosen, images)

@@ -9,8 +9,8 @@ check. There are three kinds, by what is at stake:
     black    loses           draws             half a point: Black wins if he need not move
 
 Outcomes are those without the 50-move rule, so the metric of the table makes no difference.
-Positions are counted modulo symmetry; colours are not exchanged, so that an endgame of equal sides
-has each zugzwang beside the one with the colours the other way round.
+Positions are counted as `Game.symmetry` says. Colours are not exchanged, so that an endgame of
+equal sides has each zugzwang beside its *twin*, the one with the colours reversed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.planes.layouts import board_at
+from unmove.games.boards import exchanged
+from unmove.games.rules import columns_of
 from unmove.research.notes import Note
-from unmove.research.scan import Chunk, Report, Scan
+from unmove.research.scan import Chunk, Places, Report, Scan
 from unmove.store.table import CellArray
 from unmove.values import BROKEN, Outcome, moves_of, outcome_of, value_of
 
@@ -40,39 +41,58 @@ class Zugzwang:
     """Where one stands, and its kind."""
 
     kind: str
-    plane: int
-    cell: int
+    places: Places
     codes: tuple[int, int]
     """With White and with Black to move."""
 
     def note(self, scan: Scan) -> Note:
         """The position, White to move, with a comment."""
-        board = board_at(scan.layout, 0, self.plane * scan.layout.cells + self.cell)
-        ends = [_end(code, scan) for code in self.codes]
-        comment = (
-            f"mutual zugzwang, {_WORDS[self.kind]}: "
-            f"White to move {ends[0]}, Black to move {ends[1]}"
+        (board,) = scan.boards(0, self.places)
+        ends = ", ".join(
+            f"{name} to move {_end(code, scan)}"
+            for name, code in zip(scan.material.game.side_names, self.codes, strict=True)
         )
-        return Note(board, comment)
+        return Note(board, f"mutual zugzwang, {_WORDS[self.kind]}: {ends}")
 
 
 def count(scan: Scan, report: Report = lambda _: None) -> dict[str, int]:
     """How many mutual zugzwangs of each kind a table has."""
     found = dict.fromkeys(KINDS, 0)
-    for kinds, _ in _walk(scan, report):
+    for kinds, chunk in _walk(scan, report):
         for number, kind in enumerate(KINDS, start=1):
-            found[kind] += int(np.count_nonzero(kinds == number))
+            found[kind] += int(np.count_nonzero(kinds == number, axis=1) @ chunk.images)
     return found
+
+
+def full_without_twins(scan: Scan) -> int:
+    """How many full-point zugzwangs an endgame of equal sides has if twins are counted once."""
+    found = [each.places for each in zugzwangs(scan) if each.kind == "full"]
+    alone = sum(_is_own_twin(scan, places) for places in found)
+    return (len(found) + alone) // 2
+
+
+def _is_own_twin(scan: Scan, places: Places) -> bool:
+    """Whether the twin is an image that is counted as the same position."""
+    squares = scan.squares(places)
+    twin = _men(scan, exchanged(squares, scan.material)[0])
+    return any(twin == _men(scan, image[squares[0]]) for image in scan.symmetries)
+
+
+def _men(scan: Scan, squares: NDArray[np.integer]) -> list[tuple[int, str]]:
+    """Who stands where, like men not told apart."""
+    return sorted(zip(squares.tolist(), columns_of(scan.material), strict=True))
 
 
 def zugzwangs(scan: Scan, report: Report = lambda _: None) -> Iterator[Zugzwang]:
     """All mutual zugzwangs of a table, in its order."""
     names, codes = list(KINDS), scan.codes
     for kinds, chunk in _walk(scan, report):
-        for i, cell in np.argwhere(kinds).tolist():
-            both = (int(codes[chunk.cells[side][i, cell]]) for side in (0, 1))
-            kind = names[int(kinds[i, cell]) - 1]
-            yield Zugzwang(kind, int(chunk.planes[i]), cell, (next(both), next(both)))
+        where = kinds > 0
+        which, places = scan.places(chunk, where)
+        white, black = (codes[chunk.cells[side][where]][which] for side in (0, 1))
+        for i, number in enumerate(kinds[where][which].tolist()):
+            both = int(white[i]), int(black[i])
+            yield Zugzwang(names[number - 1], places.where(np.array([i])), both)
 
 
 def is_zugzwang(

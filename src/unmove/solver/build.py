@@ -8,6 +8,7 @@ is stopped anywhere goes on from there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
 from typing import Protocol
 
@@ -22,7 +23,7 @@ from unmove.solver.loop import Progress, solve_part
 from unmove.solver.plan import Job, Plan
 from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
-from unmove.store.summary import SIDES, TURNS, Summary
+from unmove.store.summary import Summary, which_win
 from unmove.store.table import Library
 
 PATIENCE = 60.0  # seconds of work between two checkpoints, or a part if that takes longer
@@ -98,13 +99,11 @@ def summarise(draft: Draft) -> Summary:
     """The statistics of a solution, with an example of each longest win."""
     white, black = draft.legal
     summary = Summary((white, black), draft.counts, {})
-    for winner, name in enumerate(SIDES):
-        for side, turn in enumerate(TURNS):
-            code = summary.deepest(winner, side)
-            if code is not None:
-                cell = _first_cell(draft, side, code)
-                fen = board_at(draft.layout, side, cell).fen()
-                summary.longest[f"{name}_wins {turn}"] = fen
+    for winner, side in product((0, 1), repeat=2):
+        code = summary.deepest(winner, side)
+        if code is not None:
+            cell = _first_cell(draft, side, code)
+            summary.longest[which_win(winner, side)] = board_at(draft.layout, side, cell).fen()
     return summary
 
 

@@ -21,6 +21,7 @@ from unmove.errors import (
     TooManyMen,
 )
 from unmove.kernels.setting import Setting
+from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
 from unmove.store.arrangement import Arrangement, arrangement_of
@@ -41,6 +42,7 @@ from unmove.store.format import (
 )
 from unmove.store.model import Model
 from unmove.store.order import Order, palette_of
+from unmove.store.summary import Summary
 from unmove.store.table import CellArray, Run
 
 BLOCKS_AT_ONCE = 8  # that one task decodes
@@ -98,6 +100,10 @@ class TableFile:
     def palette(self) -> NDArray[np.int64]:
         """The codes that the table's cells have in memory."""
         return palette_of(self.summary)
+
+    def summary_as(self, material: Material) -> Summary:
+        """The statistics for a name of the material, the canonical one or the other way round."""
+        return self.summary if material == self.material else self.summary.swapped()
 
     @cached_property
     def order(self) -> Order:

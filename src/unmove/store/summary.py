@@ -1,9 +1,11 @@
-"""The statistics of a table, as they stand in its file. Positions are counted modulo symmetry."""
+"""The statistics of a table, as they stand in its file; `Game.symmetry` says how it is counted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
+from unmove.games.boards import rules_of_fen
 from unmove.values import (
     Metric,
     Outcome,
@@ -19,6 +21,11 @@ SIDES = ("white", "black")
 TURNS = ("wtm", "btm")
 
 
+def which_win(winner: int, side: int) -> str:
+    """The name of the wins of one side with one side to move, in `Summary.longest`."""
+    return f"{SIDES[winner]}_wins {TURNS[side]}"
+
+
 @dataclass(frozen=True)
 class Summary:
     """legal[side]: legal positions; histogram[side]: positions by code, draws left out.
@@ -30,6 +37,16 @@ class Summary:
     legal: tuple[int, int]
     histogram: tuple[dict[int, int], dict[int, int]]
     longest: dict[str, str]
+
+    def swapped(self) -> Summary:
+        """The same with colours exchanged, as of the endgame's name the other way round."""
+        longest = {}
+        for winner, side in product((0, 1), repeat=2):
+            fen = self.longest.get(which_win(1 - winner, 1 - side))
+            if fen is not None:
+                rules = rules_of_fen(fen)
+                longest[which_win(winner, side)] = rules.swapped(rules.parse(fen)).fen()
+        return Summary(self.legal[::-1], self.histogram[::-1], longest)
 
     def counts(self, side: int) -> dict[str, int]:
         """legal, win, draw and loss for the side to move."""
