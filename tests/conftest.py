@@ -53,16 +53,34 @@ def build_into(
 def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """All tables of 2 to 4 men."""
     names = [material.name for men in (2, 3, 4) for material in all_of(men)]
-    worker, place = os.environ.get("PYTEST_XDIST_WORKER"), tmp_path_factory.getbasetemp()
-    place = place.parent if worker else place
-    if kept := os.environ.get("UNMOVE_TEST_TABLES"):
-        place = Path(kept)
-        place.mkdir(parents=True, exist_ok=True)
+    place, worker = _shared_place(tmp_path_factory), os.environ.get("PYTEST_XDIST_WORKER")
     for metric in list(Metric)[:: -1 if worker == "gw1" else 1]:
         with (place / f"{metric}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             build_into(place / "tables", *names, metrics=[metric])
     return Folder(place / "tables")
+
+
+@pytest.fixture(scope="session")
+def court_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """Some tables of xiangqi, by DTM."""
+    names, place = ("KPvKA", "KHvKP", "KPPvK"), _shared_place(tmp_path_factory)
+    with (place / "courts.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return build_into(
+            place / "courts", *(f"xiangqi:{name}" for name in names), metrics=[Metric.DTM]
+        )
+
+
+def _shared_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the processes of a run, or the runs, find each other's tables."""
+    place = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        place = place.parent
+    if kept := os.environ.get("UNMOVE_TEST_TABLES"):
+        place = Path(kept)
+        place.mkdir(parents=True, exist_ok=True)
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ import chess
 import numpy as np
 import pytest
 
-from tests.conftest import build_into
 from tests.test_cli import run
 from unmove import Metric, Tablebase
 from unmove.answers.shelves import Shelves
@@ -24,13 +23,6 @@ from unmove.research.query import parse
 from unmove.research.scan import Scan
 from unmove.store.folder import Folder
 from unmove.values import Outcome, moves_of
-
-
-@pytest.fixture(scope="module")
-def court_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
-    """Some tables of xiangqi."""
-    folder = tmp_path_factory.mktemp("courts")
-    return build_into(folder, "xiangqi:KPvKA", "xiangqi:KHvKP", metrics=[Metric.DTM])
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,10 @@ def why_nothing(query: Query, views: Sequence[View], material: Material) -> str:
     elif any(some.any() for some in accepted):
         reason = "no distance is so far off"
     else:
-        return "Nothing can match: the query contradicts itself. A draw has no distance."
+        return (
+            "Nothing can match: there is no such position in any endgame. "
+            "A draw has no distance, and a win takes at least one ply."
+        )
     pairs = zip(material.game.side_names, views, strict=True)
     longest = "; ".join(_longest(name, view) for name, view in pairs)
     return f"Nothing can match: {reason}. `max` in plies: {longest}."
