@@ -392,11 +392,6 @@ def open_tables(
     return Tablebase(folder, cache_bytes, threads)
 
 
-def _written(material: Material | str) -> Material:
-    """The material with the sides as they are given."""
-    return Material.as_written(material) if isinstance(material, str) else material
-
-
 def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
     """The values, if there are no errors; the first of them raised otherwise."""
     for number in sorted(errors):

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from unmove.games.boards import Board
 from unmove.research.choices import Choices
-from unmove.research.hints import why_nothing
 from unmove.research.notes import Note
 from unmove.research.query import Mask, Needs, Query, View
+from unmove.research.reasons import why_nothing
 from unmove.research.scan import Chunk, Places, Report, Scan
 from unmove.store.table import STALEMATE
 from unmove.values import DRAW, Metric, Outcome, moves_of, outcome_of, plies_of, value_of
