@@ -27,6 +27,7 @@
         ├── OutOfMemory           the run would not fit in memory
         ├── OutOfDisk             the run would not fit on disk, or did not
         ├── UnwritableFolder      the folder cannot be written
+        ├── UnfinishedFile        there is no room for a file that was asked for
         ├── FixpointMismatch      a stored value differs from what its moves give
         └── FiguresDiffer         a published figure differs from ours for no known reason
 
@@ -284,6 +285,17 @@ class UnwritableFolder(WorkError):
         super().__init__(
             f"{folder} cannot be written ({reason}); choose another folder with --dir "
             "or $UNMOVE_DIR."
+        )
+
+
+class UnfinishedFile(WorkError):
+    def __init__(self, option: str, path: Path | str, reason: str) -> None:
+        self.option = option
+        self.path = path
+        self.reason = reason
+        super().__init__(
+            f"{path} could not be written ({reason}), and is as it was before; free some space "
+            f"or choose another place with {option}, and run the same command again."
         )
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
 from unmove.cli.output import emit
 from unmove.errors import BadOption, FiguresDiffer
+from unmove.store.atomic import user_file
 
 MEN = 4  # tables of five men take minutes and a gigabyte of disk
 
@@ -65,14 +66,9 @@ def reproduce(
             show_all(found, console)
     if page is not None:
         command = " ".join(["unmove reproduce", *(names or []), f"--men {men}"])
-        _write(page, markdown(papers, figures, f"{command} --markdown {page.name}"))
+        with user_file("--markdown", page) as part:
+            text = markdown(papers, figures, f"{command} --markdown {page.name}")
+            part.write_text(text, encoding="utf-8")
         console.print(f"All {len(figures):,} figures are in {page}.", highlight=False)
     if wrong := [figure for figure in figures if figure.unexplained]:
         raise FiguresDiffer(len(wrong), wrong[0].what)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadOption("--markdown", path, error.strerror or str(error)) from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unmove.errors import BadOption
 from unmove.material import Material
 from unmove.research.histogram import by_moves
+from unmove.store.atomic import user_file
 from unmove.store.summary import Summary
 from unmove.values import Metric, Outcome, Outcome50
 
@@ -38,10 +39,8 @@ def plot(summary: Summary, material: Material, metric: Metric, path: Path) -> No
         raise BadOption("--plot", path, reason) from error
     with matplotlib.rc_context({"svg.hashsalt": "unmove"}):  # the same bytes every time
         figure = figure_of(summary, material, metric)
-        try:
-            figure.savefig(path, format=form, dpi=150, metadata=_undated(form))
-        except OSError as error:
-            raise BadOption("--plot", path, error.strerror or str(error)) from error
+        with user_file("--plot", path) as part:
+            figure.savefig(part, format=form, dpi=150, metadata=_undated(form))
 
 
 def _undated(form: str) -> dict[str, None]:

@@ -10,11 +10,11 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from unmove.errors import BadOption
 from unmove.games.boards import Board, parse_fen, rules_of
 from unmove.material import Material
 from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import MARKS, Judgement, distance, judge
+from unmove.store.atomic import user_file
 from unmove.store.summary import Summary, which_win
 from unmove.values import Metric, Outcome50, moves_of, result_of, value_of
 from unmove.version import __version__
@@ -133,8 +133,5 @@ def _pgn_text(line: Played) -> str:
 
 def _write(option: str, path: Path, texts: Sequence[str]) -> None:
     """The file has the texts, with an empty line after each."""
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(f"{text}\n\n" for text in texts)
-    except OSError as error:
-        raise BadOption(option, path, error.strerror or str(error)) from error
+    with user_file(option, path) as part:
+        part.write_text("".join(f"{text}\n\n" for text in texts), encoding="utf-8")

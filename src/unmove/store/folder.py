@@ -9,6 +9,7 @@ from pathlib import Path
 
 from unmove.errors import BadMaterial, DamagedFile, MissingTable, UnwritableFolder
 from unmove.material import Material, work_order
+from unmove.store.atomic import remove_unfinished
 from unmove.store.format import SUFFIX, table_name
 from unmove.store.reader import TableFile
 from unmove.values import Metric
@@ -75,22 +76,9 @@ class Folder:
             for journal in self.path.glob(f".*{SUFFIX}.journal"):
                 if not journal.with_suffix(".part").exists():
                     journal.unlink(missing_ok=True)
-            for new in self.path.glob(f".*{SUFFIX}.*.new"):
-                if not _is_alive(int(new.name.split(".")[-3])):
-                    new.unlink(missing_ok=True)
+            remove_unfinished(self.path, f"*{SUFFIX}")
             probe = self.path / f".write-test.{os.getpid()}"
             probe.touch()
             probe.unlink()
         except OSError as error:
             raise UnwritableFolder(self.path, error.strerror or str(error)) from error
-
-
-def _is_alive(process: int) -> bool:
-    """Whether the process that writes a file is still there."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

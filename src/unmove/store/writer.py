@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable
 from io import FileIO
 from pathlib import Path
-from threading import get_ident
 
 import numpy as np
 
 from unmove.errors import OutOfDisk, UnwritableFolder
+from unmove.store.atomic import FULL, replacing
 from unmove.store.format import DIGEST, PREAMBLE, Meta, Section, aligned, preamble
 from unmove.store.model import Model
 from unmove.store.reader import TableFile
@@ -28,23 +26,17 @@ def write_file(
 ) -> None:
     """The table is at `path`, whole, checked and on the disk; or nothing has changed there.
 
-    It is written under another name. The directory comes before the blocks, but is known after
-    them: room for it is left, and filled at the end.
+    The directory comes before the blocks, but is known after them: room for it is left, and filled
+    at the end.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.new")
     try:
-        with FileIO(part, "w+") as file:
-            _write(file, meta, model, blocks)
-            os.fsync(file.fileno())
-        with TableFile(part) as written:
-            check(written)
-        part.replace(path)
-        _sync_folder(path.parent)
-    except BaseException as error:
-        part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise explained(error, path.parent, meta.planes << 10) from error
-        raise
+        with replacing(path) as part:
+            with FileIO(part, "w+") as file:
+                _write(file, meta, model, blocks)
+            with TableFile(part) as written:
+                check(written)
+    except OSError as error:
+        raise explained(error, path.parent, meta.planes << 10) from error
 
 
 def _write(file: FileIO, meta: Meta, model: Model | None, blocks: Iterable[bytes]) -> None:
@@ -80,14 +72,6 @@ def _put(file: FileIO, at: int, data: bytes) -> None:
 
 def explained(error: OSError, folder: Path, needed: int) -> OutOfDisk | UnwritableFolder:
     """What a person should know when a file of about `needed` bytes cannot be written."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno in FULL:
         return OutOfDisk(folder, needed, shutil.disk_usage(folder).free)
     return UnwritableFolder(folder, error.strerror or str(error))
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
