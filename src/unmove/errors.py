@@ -294,8 +294,8 @@ class UnfinishedFile(WorkError):
         self.path = path
         self.reason = reason
         super().__init__(
-            f"{path} could not be written ({reason}), and is as it was before; free some space "
-            f"or choose another place with {option}, and run the same command again."
+            f"{path} could not be written to its end ({reason}); free some space or choose another "
+            f"place with {option}, and run the same command again. A file that was there is intact."
         )
 
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import unmove
+from unmove.cli.exporting import export
 from unmove.cli.finding import find, zugzwangs
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit, size_text
@@ -264,29 +265,11 @@ def check(
     raise typer.Exit(FileError.exit_code if damaged else 0)
 
 
-@app.command()
-def export(
-    name: Name,
-    output: Annotated[Path, typer.Option("--output", help="The file to write.")],
-    form: Annotated[
-        str | None, typer.Option("--format", help="parquet, npz or csv (default: by its name).")
-    ] = None,
-    metric: Annotated[Metric, typer.Option(help="Which distance.")] = Metric.DTM,
-    directory: Dir = None,
-) -> None:
-    """Write all positions of a table with their values, each once modulo symmetry."""
-    from unmove.probe.export import export as write
-
-    with Tablebase(folder_of(directory).path) as tables:
-        wanted = form or output.suffix.removeprefix(".")
-        rows = write(tables.batches(name, metric), output, wanted)
-    typer.echo(f"{rows:,} positions are in {output} ({size_text(output.stat().st_size)}).")
-
-
 app.command()(play)
 app.command()(reproduce)
 app.command()(find)
 app.command()(zugzwangs)
+app.command()(export)
 
 
 def _lines(source: str) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +15,8 @@ from unmove.store.folder import Folder, default_folder
 
 INTERRUPTED = 130
 """What a command ends with after Ctrl-C."""
+GOES_ON = "Finished tables are intact; run the same command again to go on."
+"""What to say then of a command that builds."""
 
 Dir = Annotated[
     Path | None,
@@ -21,6 +25,16 @@ Dir = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 Threads = Annotated[int, typer.Option("--threads", help="Threads to use (default: all cores).")]
 Name = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KQvKR.")]
+
+
+@contextmanager
+def interruptible(sentence: str) -> Iterator[None]:
+    """Ctrl-C ends the command with a sentence and its exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"Stopped. {sentence}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def folder_of(path: Path | None) -> Folder:

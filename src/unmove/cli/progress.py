@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from unmove.cli.options import INTERRUPTED
+from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
 from unmove.kernels.jit import is_compiled
 from unmove.solver.build import Built, build
@@ -38,20 +35,8 @@ def describe(plan: Plan, threads: int) -> str:
 def run_plan(plan: Plan, folder: Folder, threads: int, console: Console) -> None:
     """Said what it takes, the plan is done; an interrupt ends the command."""
     console.print(f"{describe(plan, threads)}\nTables go to {folder.path}.", highlight=False)
-    with interruptible(), BuildScreen(plan, console) as screen:
+    with interruptible(GOES_ON), BuildScreen(plan, console) as screen:
         build(plan, folder, threads, screen)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C ends the command with a sentence and its exit code."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo(
-            "Stopped. Finished tables are intact; run the same command again to go on.", err=True
-        )
-        raise typer.Exit(INTERRUPTED) from None
 
 
 class BuildScreen:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
+from unmove.cli.options import GOES_ON, Dir, Json, Threads, folder_of, interruptible, threads_of
 from unmove.cli.output import emit
 from unmove.errors import BadOption, FiguresDiffer
 from unmove.store.atomic import user_file
@@ -37,7 +37,7 @@ def reproduce(
 ) -> None:
     """Set the figures of the founding papers beside ours, from tables built on demand."""
     from unmove.cli.papers import show, show_all, watched
-    from unmove.cli.progress import interruptible, run_plan
+    from unmove.cli.progress import run_plan
     from unmove.papers.catalogue import papers_named, plan_of
     from unmove.papers.desk import Desk
     from unmove.papers.figures import Figure
@@ -54,7 +54,7 @@ def reproduce(
         run_plan(plan, folder, workers, console)
     figures: list[Figure] = []
     for paper in papers:
-        with interruptible():
+        with interruptible(GOES_ON):
             found = list(watched(paper, Desk(folder, men, workers), console))
         figures += found
         if as_json:

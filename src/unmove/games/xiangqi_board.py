@@ -32,8 +32,10 @@ EMPTY: Final = "."
 NAMES: Final = ("king", "chariot", "cannon", "horse", "advisor", "elephant", "soldier")
 SIDES: Final = ("White", "Black")
 
+ENGINES: Final = str.maketrans("EHeh", "BNbn")
+"""From our letters to those of engines."""
+
 _OURS = str.maketrans("BNbn", "EHeh")
-_ENGINES = str.maketrans("EHeh", "BNbn")
 _EXAMPLE = "3k5/4P4/9/9/9/9/9/9/9/4K4 w - - 0 1"
 MOVE_EXAMPLE: Final = "h3e3, or by its man and files, such as C2.5"
 _FEN = re.compile(r"(\S+) ([wrb])( - -)?( \d+ \d+)?")
@@ -113,7 +115,7 @@ class Board:
     def fen(self) -> str:
         """The position as a FEN that engines read, counters at their beginning."""
         ranks = [self.men[i : i + FILES] for i in range(0, SQUARES, FILES)]
-        text = "/".join(reversed(ranks)).translate(_ENGINES)
+        text = "/".join(reversed(ranks)).translate(ENGINES)
         text = re.sub(r"\.+", lambda gap: str(len(gap[0])), text)
         return f"{text} {'wb'[self.side]} - - 0 1"
 

@@ -52,25 +52,28 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def user_file(option: str, path: Path) -> Iterator[Path]:
-    """`replacing` for a file that an option asks for.
+    """`replacing` for a file that an option asks for, with the errors of `user_stream`."""
+    with user_stream(option, path), replacing(path) as part:
+        yield part
+
+
+@contextmanager
+def user_stream(option: str, path: Path | str) -> Iterator[None]:
+    """What is written for an option fails with a sentence.
 
     BadOption if it cannot be written, UnfinishedFile if there is no room for it.
     """
     try:
-        with replacing(path) as part:
-            yield part
-    except BrokenPipeError:  # whoever reads what we write has enough: no mistake of the option
+        yield
+    except BrokenPipeError:  # whoever reads has enough: no mistake of the option
         raise
+    except FileNotFoundError as error:
+        raise BadOption(option, path, "there is no such folder") from error
     except OSError as error:
-        raise file_error(error, option, path) from error
-
-
-def file_error(error: OSError, option: str, path: Path | str) -> BadOption | UnfinishedFile:
-    """What a person should know when a file that an option asks for cannot be written."""
-    reason = error.strerror or str(error)
-    if error.errno in FULL:
-        return UnfinishedFile(option, path, reason)
-    return BadOption(option, path, reason)
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        if error.errno in FULL:
+            raise UnfinishedFile(option, path, reason) from error
+        raise BadOption(option, path, reason) from error
 
 
 def remove_unfinished(folder: Path, names: str) -> None:

@@ -1,0 +1,194 @@
+"""Positions and their values as the rows of a file: which there are, and what its columns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from unmove.answers.shelves import Shelves
+from unmove.errors import BadOption
+from unmove.game import CHESS
+from unmove.games.fens import fens_of
+from unmove.games.rules import columns_of
+from unmove.interop.columnar import Column, Part, Sheet
+from unmove.material import Material
+from unmove.planes.layouts import check_supported
+from unmove.probe.batches import Batch
+from unmove.probe.bulk import Values
+from unmove.probe.tablebase import Tablebase
+from unmove.research.find import Finder, Matches
+from unmove.research.query import Query, parse
+from unmove.research.scan import Report, Scan
+from unmove.store.folder import Folder
+from unmove.values import Metric
+from unmove.version import __version__
+
+SQUARE: Final = np.dtype(np.uint8)
+TURN: Final = np.dtype(np.uint8)
+OUTCOME: Final = np.dtype(np.int8)
+PLIES: Final = np.dtype(np.int16)
+TEXT: Final = np.dtype(np.str_)
+
+EVERYTHING: Final = "wtm or btm"
+"""A query that is true of every position."""
+
+_CORNERS: Final = {"chess": "a1 is 0, h1 is 7, h8 is 63", "xiangqi": "a1 is 0, i1 is 8, i10 is 89"}
+_COUNTED_TO: Final = {
+    Metric.DTM: "checkmate",
+    Metric.DTC: "the next capture or promotion that keeps the outcome, or checkmate",
+    Metric.DTZ: "the next capture or pawn move that keeps the outcome under the 50-move rule, or "
+    "checkmate",
+}
+_CONVENTION: Final = (
+    "Values are seen by the side to move and hold for perfect play of both sides; distances are in "
+    "plies, single moves of either side. No position has a right to castle or to take en passant, "
+    "and the half-move clock is 0."
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which rows and columns are wanted."""
+
+    material: Material
+    """The sides as they are written: the first is White."""
+    metrics: tuple[Metric, ...]
+    where: str | None = None
+    """A query of `unmove find`; None takes every position."""
+    sample: int | None = None
+    seed: int = 0
+    fen: bool = False
+    """Whether there is a column with the FEN."""
+
+
+def sheet_of(request: Request) -> Sheet:
+    """The columns of a request, and what a reader of the file should know."""
+    material, game = request.material, request.material.game
+    facts = {
+        "program": f"unmove {__version__}",
+        "game": game.name,
+        "material": str(material),
+        "metrics": [metric.value for metric in request.metrics],
+        "where": request.where,
+        "sample": request.sample,
+        "seed": request.seed if request.sample else None,
+        "counting": game.symmetry,
+        "convention": _CONVENTION,
+    }
+    return Sheet(tuple(_columns(request)), facts)
+
+
+def _columns(request: Request) -> Iterator[Column]:
+    game = request.material.game
+    white, black = game.side_names
+    for name, man in zip(_names(request.material), columns_of(request.material), strict=True):
+        owner = white if man.isupper() else black
+        meaning = f"square of {owner}'s {man.upper()}, counted rank by rank: {_CORNERS[game.name]}"
+        yield Column(name, SQUARE, meaning)
+    yield Column("turn", TURN, f"side to move: 0 {white}, 1 {black}")
+    rule = " without the 50-move rule" if game == CHESS else ""
+    yield Column("outcome", OUTCOME, f"for the side to move{rule}: 1 win, 0 draw, -1 loss")
+    if Metric.DTZ in request.metrics:
+        words = "2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss"
+        yield Column("outcome50", OUTCOME, f"for the side to move under the 50-move rule: {words}")
+    for name, metric in _distances(request):
+        meaning = (
+            f"plies to {_COUNTED_TO[metric]}: positive if the side to move wins, negative if it "
+            "loses, 0 if it is checkmated or draws, which the outcome tells apart"
+        )
+        yield Column(name, PLIES, meaning)
+    if request.fen:
+        yield Column("fen", TEXT, "the position as a FEN")
+
+
+def _names(material: Material) -> list[str]:
+    """A column for each man; names that would occur twice are numbered."""
+    names = [f"{'w' if man.isupper() else 'b'}{man.upper()}" for man in columns_of(material)]
+    return [
+        name if names.count(name) == 1 else f"{name}{names[: i + 1].count(name)}"
+        for i, name in enumerate(names)
+    ]
+
+
+def _distances(request: Request) -> list[tuple[str, Metric]]:
+    """The columns of distances: one metric is called `plies`, several go by their names."""
+    if len(request.metrics) == 1:
+        return [("plies", request.metrics[0])]
+    return [(metric.value, metric) for metric in request.metrics]
+
+
+@contextmanager
+def opened(
+    request: Request, folder: Folder, threads: int, report: Report
+) -> Iterator[Iterator[Part]]:
+    """The rows of a request, in the order of the table; MissingTable if one is not there."""
+    material = request.material
+    query = parse(EVERYTHING if request.where is None else request.where)
+    asked = _metric_of(query, request.metrics[0])
+    check_supported(material)
+    for metric in (*request.metrics, asked):
+        if metric not in material.game.metrics:
+            raise BadOption("--metric", metric, f"{material.game.name} has no such distance")
+        folder.require(material.canonical(), metric)
+    with Tablebase(folder.path, threads=threads) as tables, Shelves(folder, threads) as shelves:
+        if request.where is None and request.sample is None:
+            batches = _all(request, tables, report)
+        else:
+            batches = _found(request, Scan(shelves, material, asked), query, report)
+        yield _rows(request, batches, tables)
+
+
+def _metric_of(query: Query, other: Metric) -> Metric:
+    """The metric that a query speaks of, or else the other one."""
+    if len(query.metrics) > 1:
+        names = " and ".join(sorted(query.metrics))
+        raise BadOption("--where", "with this query", f"it speaks of {names}, and one must do")
+    return next(iter(query.metrics), other)
+
+
+def _all(request: Request, tables: Tablebase, report: Report) -> Iterator[Batch]:
+    """Every position."""
+    metric = request.metrics[0]
+    with tables.folder.open(request.material.canonical(), metric) as file:
+        total = sum(file.summary.legal)
+    done = 0
+    for batch in tables.batches(request.material, metric):
+        yield batch
+        done += len(batch)
+        report(done / total)
+
+
+def _found(request: Request, scan: Scan, query: Query, report: Report) -> Iterator[Batch]:
+    """The positions that the query is true of, or a sample of them."""
+    finder = Finder(scan, query)
+    if request.sample is None:
+        matches: Iterable[Matches] = finder.matches(report)
+    else:
+        matches = finder.sample(request.sample, request.seed, report)
+    for found in matches:
+        turns = np.full(len(found), found.side, np.uint8)
+        values = Values(found.codes, scan.metric)
+        yield Batch(request.material, scan.squares(found.places), turns, values)
+
+
+def _rows(request: Request, batches: Iterable[Batch], tables: Tablebase) -> Iterator[Part]:
+    """The rows of positions; values by other metrics than theirs are asked of the tables."""
+    for batch in batches:
+        squares, turns = batch.squares, batch.turns
+        values = {batch.values.metric: batch.values}
+        for metric in request.metrics:
+            if metric not in values:
+                values[metric] = tables.probe_many(request.material, squares, turns, metric)
+        part: dict[str, Any] = dict(zip(_names(request.material), squares.T, strict=True))
+        part["turn"] = turns
+        part["outcome"] = batch.values.outcome
+        if Metric.DTZ in request.metrics:
+            part["outcome50"] = values[Metric.DTZ].outcome50
+        part |= {name: values[metric].plies for name, metric in _distances(request)}
+        if request.fen:
+            part["fen"] = fens_of(request.material, squares, turns)
+        yield part
