@@ -221,7 +221,7 @@ def _from_parquet(path: Path) -> dict[str, Any]:
 
 def _from_npz(path: Path) -> dict[str, Any]:
     with np.load(path) as arrays:
-        return dict(arrays)
+        return {name: array for name, array in arrays.items() if name != "metadata"}
 
 
 def _from_csv(path: Path) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def export(
     from unmove.research.dataset import Request, opened, sheet_of
 
     chosen = _format_of(output, form or [])
-    metrics = tuple(dict.fromkeys(metric or [Metric.DTM]))
+    metrics = tuple(each for each in Metric if each in (metric or [Metric.DTM]))
     request = Request(Material.as_written(name), metrics, where, sample, seed, fen)
     sheet, folder, workers = sheet_of(request), folder_of(directory), threads_of(threads)
     with (

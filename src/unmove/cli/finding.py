@@ -23,7 +23,6 @@ from unmove.values import Metric
 if TYPE_CHECKING:
     from unmove.research.find import Finder
     from unmove.research.notes import Note
-    from unmove.research.query import Query
     from unmove.research.scan import Report, Scan
 
     Open = Callable[[Material, Metric], tuple[Scan, Report]]
@@ -61,10 +60,10 @@ def find(
     mirror images are positions of their own. The first side of MATERIAL is White, or Red.
     """
     from unmove.research.find import Finder
-    from unmove.research.query import parse
+    from unmove.research.query import metric_of, parse
 
     query, material = parse(where), Material.as_written(name)
-    chosen = _metric_of(query, metric, material.game)
+    chosen = metric_of(query, metric, material.game)
     with _opened(folder_of(directory), threads) as opened:
         scan, report = opened(material, chosen)
         finder = Finder(scan, query)
@@ -143,17 +142,6 @@ def _show_count(
         return
     typer.echo(found)
     typer.echo(f"Hint: {hint}" if hint else counted, err=True)
-
-
-def _metric_of(query: Query, asked: Metric | None, game: Game) -> Metric:
-    """The one metric of a query, which the game must have."""
-    named = query.metrics | ({asked} if asked else set())
-    if len(named) > 1:
-        names = " and ".join(sorted(metric.value for metric in named))
-        raise BadOption("--where", "with this query", f"it speaks of {names}, and one must do")
-    metric = next(iter(named), Metric.DTM)
-    game.require(metric)
-    return metric
 
 
 def _wanted(names: list[str], men: int | None) -> list[Material]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from unmove.answers.shelves import Shelves
-from unmove.errors import BadOption
-from unmove.game import CHESS
+from unmove.game import CHESS, XIANGQI
+from unmove.games.boards import exchanged
 from unmove.games.fens import fens_of
 from unmove.games.rules import columns_of
 from unmove.interop.columnar import Column, Part, Sheet
@@ -21,7 +21,7 @@ from unmove.probe.batches import Batch
 from unmove.probe.bulk import Values
 from unmove.probe.tablebase import Tablebase
 from unmove.research.find import Finder, Matches
-from unmove.research.query import Query, parse
+from unmove.research.query import Query, metric_of, parse
 from unmove.research.scan import Report, Scan
 from unmove.store.folder import Folder
 from unmove.values import Metric
@@ -36,18 +36,17 @@ TEXT: Final = np.dtype(np.str_)
 EVERYTHING: Final = "wtm or btm"
 """A query that is true of every position."""
 
-_CORNERS: Final = {"chess": "a1 is 0, h1 is 7, h8 is 63", "xiangqi": "a1 is 0, i1 is 8, i10 is 89"}
-_COUNTED_TO: Final = {
-    Metric.DTM: "checkmate",
-    Metric.DTC: "the next capture or promotion that keeps the outcome, or checkmate",
-    Metric.DTZ: "the next capture or pawn move that keeps the outcome under the 50-move rule, or "
-    "checkmate",
+_CORNERS: Final = {CHESS: "a1 is 0, h1 is 7, h8 is 63", XIANGQI: "a1 is 0, i1 is 8, i10 is 89"}
+_GOALS: Final = {
+    Metric.DTM: "mate",
+    Metric.DTC: "the next capture or promotion that keeps the outcome, or mate",
+    Metric.DTZ: "the next capture or pawn move that keeps outcome50, or mate",
 }
 _CONVENTION: Final = (
-    "Values are seen by the side to move and hold for perfect play of both sides; distances are in "
-    "plies, single moves of either side. No position has a right to castle or to take en passant, "
-    "and the half-move clock is 0."
+    "Values are those of perfect play, seen by the side to move. A ply is a move of one side."
 )
+_CLEAN: Final = "Nobody may castle or take en passant, and the half-move clock is 0."
+"""What boards of chess have besides men."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def sheet_of(request: Request) -> Sheet:
         "sample": request.sample,
         "seed": request.seed if request.sample else None,
         "counting": game.symmetry,
-        "convention": _CONVENTION,
+        "convention": f"{_CONVENTION} {_CLEAN}" if game == CHESS else _CONVENTION,
     }
     return Sheet(tuple(_columns(request)), facts)
 
@@ -87,7 +86,7 @@ def _columns(request: Request) -> Iterator[Column]:
     white, black = game.side_names
     for name, man in zip(_names(request.material), columns_of(request.material), strict=True):
         owner = white if man.isupper() else black
-        meaning = f"square of {owner}'s {man.upper()}, counted rank by rank: {_CORNERS[game.name]}"
+        meaning = f"square of {owner}'s {man.upper()}, counted rank by rank: {_CORNERS[game]}"
         yield Column(name, SQUARE, meaning)
     yield Column("turn", TURN, f"side to move: 0 {white}, 1 {black}")
     rule = " without the 50-move rule" if game == CHESS else ""
@@ -97,8 +96,8 @@ def _columns(request: Request) -> Iterator[Column]:
         yield Column("outcome50", OUTCOME, f"for the side to move under the 50-move rule: {words}")
     for name, metric in _distances(request):
         meaning = (
-            f"plies to {_COUNTED_TO[metric]}: positive if the side to move wins, negative if it "
-            "loses, 0 if it is checkmated or draws, which the outcome tells apart"
+            f"plies to {_GOALS[metric]}: positive if the side to move wins, negative if it loses, "
+            "0 if it is mated or draws, which outcome tells apart"
         )
         yield Column(name, PLIES, meaning)
     if request.fen:
@@ -128,11 +127,10 @@ def opened(
     """The rows of a request, in the order of the table; MissingTable if one is not there."""
     material = request.material
     query = parse(EVERYTHING if request.where is None else request.where)
-    asked = _metric_of(query, request.metrics[0])
+    asked = metric_of(query, None if query.metrics else request.metrics[0], material.game)
     check_supported(material)
     for metric in (*request.metrics, asked):
-        if metric not in material.game.metrics:
-            raise BadOption("--metric", metric, f"{material.game.name} has no such distance")
+        material.game.require(metric)
         folder.require(material.canonical(), metric)
     with Tablebase(folder.path, threads=threads) as tables, Shelves(folder, threads) as shelves:
         if request.where is None and request.sample is None:
@@ -140,14 +138,6 @@ def opened(
         else:
             batches = _found(request, Scan(shelves, material, asked), query, report)
         yield _rows(request, batches, tables)
-
-
-def _metric_of(query: Query, other: Metric) -> Metric:
-    """The metric that a query speaks of, or else the other one."""
-    if len(query.metrics) > 1:
-        names = " and ".join(sorted(query.metrics))
-        raise BadOption("--where", "with this query", f"it speaks of {names}, and one must do")
-    return next(iter(query.metrics), other)
 
 
 def _all(request: Request, tables: Tablebase, report: Report) -> Iterator[Batch]:
@@ -177,18 +167,25 @@ def _found(request: Request, scan: Scan, query: Query, report: Report) -> Iterat
 
 def _rows(request: Request, batches: Iterable[Batch], tables: Tablebase) -> Iterator[Part]:
     """The rows of positions; values by other metrics than theirs are asked of the tables."""
+    names = _names(request.material)
     for batch in batches:
-        squares, turns = batch.squares, batch.turns
         values = {batch.values.metric: batch.values}
         for metric in request.metrics:
             if metric not in values:
-                values[metric] = tables.probe_many(request.material, squares, turns, metric)
-        part: dict[str, Any] = dict(zip(_names(request.material), squares.T, strict=True))
-        part["turn"] = turns
-        part["outcome"] = batch.values.outcome
+                values[metric] = _probed(batch, tables, metric)
+        part: Part = dict(zip(names, batch.squares.T, strict=True))
+        part |= {"turn": batch.turns, "outcome": batch.values.outcome}
         if Metric.DTZ in request.metrics:
             part["outcome50"] = values[Metric.DTZ].outcome50
         part |= {name: values[metric].plies for name, metric in _distances(request)}
         if request.fen:
-            part["fen"] = fens_of(request.material, squares, turns)
+            part["fen"] = fens_of(request.material, batch.squares, batch.turns)
         yield part
+
+
+def _probed(batch: Batch, tables: Tablebase, metric: Metric) -> Values:
+    """The values of positions by another metric."""
+    stored, squares, turns = batch.material.canonical(), batch.squares, batch.turns
+    if stored != batch.material:
+        squares, turns = exchanged(squares, batch.material), 1 - turns
+    return tables.probe_many(stored, squares, turns, metric)

@@ -63,17 +63,11 @@ class Finder:
 
         Every match draws a number, and the smallest win: so nothing but these is kept.
         """
-        kept: list[tuple[float, int, int, Matches]] = []
+        kept: list[tuple[NDArray[np.float64], Matches]] = []
         for number, found in enumerate(self.matches(report)):
             lots = np.random.default_rng([seed, number]).random(len(found))
-            best = np.argsort(lots, kind="stable")[:size]
-            new = [
-                (float(lots[i]), number, order, found.where(np.array([i])))
-                for order, i in enumerate(best)
-            ]
-            kept = sorted(kept + new, key=lambda each: each[:3])[:size]
-        matches = [each[3] for each in kept]
-        return sorted(matches, key=lambda one: (*one.places.index, one.side, *one.places.mirrored))
+            kept = _smallest([*kept, (lots, found)], size)
+        return [found for _, found in kept]
 
     def count(self, report: Report = lambda _: None) -> int:
         """How many there are."""
@@ -137,6 +131,23 @@ class Finder:
             where[where] = self._query.test(self._at(side, chunk, where, Choices(counts)))[0]
         which, places = self._scan.places(chunk, where)
         return Matches(side, places, self._scan.codes[chunk.cells[side][where]][which])
+
+
+def _smallest(
+    drawn: list[tuple[NDArray[np.float64], Matches]], size: int
+) -> list[tuple[NDArray[np.float64], Matches]]:
+    """The matches with the smallest numbers, so many of them, in the same order."""
+    every = np.concatenate([lots for lots, _ in drawn])
+    if len(every) <= size:
+        return drawn
+    win = np.zeros(len(every), np.bool_)
+    win[np.argpartition(every, size - 1)[:size]] = True
+    winners = np.split(win, np.cumsum([len(found) for _, found in drawn])[:-1])
+    return [
+        (lots[own], found.where(own))
+        for (lots, found), own in zip(drawn, winners, strict=True)
+        if own.any()
+    ]
 
 
 def _note(scan: Scan, side: int, board: Board, code: int) -> Note:

@@ -34,7 +34,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import BadQuery
+from unmove.errors import BadOption, BadQuery
+from unmove.game import Game
 from unmove.research.choices import Choices
 from unmove.research.zugzwang import is_zugzwang
 from unmove.values import BROKEN, DRAW, FIFTY, Metric, Outcome, loss_code, outcome_of, plies_of
@@ -217,6 +218,17 @@ FAR: Final = 15_000
 def parse(text: str) -> Query:
     """The query of a text; BadQuery with the place of the mistake otherwise."""
     return _Parser(text).query
+
+
+def metric_of(query: Query, asked: Metric | None, game: Game) -> Metric:
+    """The one metric of a query and what is asked for beside it, which the game must have."""
+    named = query.metrics | ({asked} if asked else set())
+    if len(named) > 1:
+        names = " and ".join(sorted(metric.value for metric in named))
+        raise BadOption("--where", "with this query", f"it speaks of {names}, and one must do")
+    metric = next(iter(named), Metric.DTM)
+    game.require(metric)
+    return metric
 
 
 class _Parser:
