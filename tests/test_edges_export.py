@@ -502,3 +502,26 @@ def test_small_parts_are_gathered_into_row_groups(
     sizes = [found.row_group(i).num_rows for i in range(found.num_row_groups)]
     assert len(sizes) > 1 and min(sizes[:-1]) >= 40_000
     assert json.loads(found.metadata[b"unmove"])["where"] == "draw"
+
+
+INTERRUPTED_START = """
+import signal, threading
+from unmove.crew.crew import Crew
+start = threading.Thread.start
+def interrupted(thread):
+    start(thread)
+    signal.raise_signal(signal.SIGINT)
+threading.Thread.start = interrupted
+try:
+    Crew(2).each(10, lambda worker, first, stop: None, smallest=1)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_process_ends_that_is_interrupted_while_its_threads_start() -> None:
+    """Ctrl-C is seen to when all threads have started, so that none is left to wait for."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_START], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
