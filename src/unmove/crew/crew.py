@@ -8,8 +8,12 @@ starts its own when it needs them.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Barrier, current_thread, main_thread
+from types import FrameType
 from typing import Any
 
 from unmove.crew.arena import Arena
@@ -51,7 +55,11 @@ class Crew:
         """The threads of this process."""
         pool = self._pool
         if pool is None or self._process != os.getpid():
-            pool, self._process = ThreadPoolExecutor(self.workers), os.getpid()
+            with _uninterrupted():
+                pool, self._process = ThreadPoolExecutor(self.workers), os.getpid()
+                everybody = Barrier(self.workers)
+                for _ in range(self.workers):
+                    pool.submit(everybody.wait)
             self._pool = pool
         return pool
 
@@ -69,6 +77,26 @@ class Crew:
 
         for future in [pool.submit(work, worker) for worker in range(self.workers)]:
             future.result()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until this is done.
+
+    One that falls into the start of a thread would leave a thread that no pool knows of; nobody
+    tells it to end, and the process waits for it forever.
+    """
+    if current_thread() is not main_thread():  # only there is Ctrl-C seen to
+        yield
+        return
+    caught: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if caught and callable(before):
+            before(*caught[0])
 
 
 def _ranges(total: int, workers: int) -> list[tuple[int, int]]:
