@@ -11,7 +11,6 @@ import numpy as np
 
 from unmove.answers.shelves import Shelves
 from unmove.game import CHESS, XIANGQI
-from unmove.games.boards import exchanged
 from unmove.games.fens import fens_of
 from unmove.games.rules import columns_of
 from unmove.interop.columnar import Column, Part, Sheet
@@ -169,23 +168,16 @@ def _rows(request: Request, batches: Iterable[Batch], tables: Tablebase) -> Iter
     """The rows of positions; values by other metrics than theirs are asked of the tables."""
     names = _names(request.material)
     for batch in batches:
+        squares, turns = batch.squares, batch.turns
         values = {batch.values.metric: batch.values}
         for metric in request.metrics:
             if metric not in values:
-                values[metric] = _probed(batch, tables, metric)
-        part: Part = dict(zip(names, batch.squares.T, strict=True))
-        part |= {"turn": batch.turns, "outcome": batch.values.outcome}
+                values[metric] = tables.probe_many(request.material, squares, turns, metric)
+        part: Part = dict(zip(names, squares.T, strict=True))
+        part |= {"turn": turns, "outcome": batch.values.outcome}
         if Metric.DTZ in request.metrics:
             part["outcome50"] = values[Metric.DTZ].outcome50
         part |= {name: values[metric].plies for name, metric in _distances(request)}
         if request.fen:
-            part["fen"] = fens_of(request.material, batch.squares, batch.turns)
+            part["fen"] = fens_of(request.material, squares, turns)
         yield part
-
-
-def _probed(batch: Batch, tables: Tablebase, metric: Metric) -> Values:
-    """The values of positions by another metric."""
-    stored, squares, turns = batch.material.canonical(), batch.squares, batch.turns
-    if stored != batch.material:
-        squares, turns = exchanged(squares, batch.material), 1 - turns
-    return tables.probe_many(stored, squares, turns, metric)
