@@ -383,8 +383,8 @@ def test_full_zugzwangs_of_equal_sides_are_pairs_of_twins(tables: Tables) -> Non
         ("in check", "check"),
         ("dtm < 99999999999999999999", "win or loss"),
         ("dtm == 0000000000000000000005", "dtm == 5"),
-        ("not " * 2 * (NESTING // 2 - 1) + "win", "win"),
-        ("(" * (NESTING - 1) + "win" + ")" * (NESTING - 1), "win"),
+        ("not " * NESTING + "win", "win"),
+        ("(" * NESTING + "win" + ")" * NESTING, "win"),
     ],
 )
 @pytest.mark.parametrize("name", ["KRvKN", "xiangqi:KPvKA"])
@@ -464,7 +464,7 @@ def test_a_hint_stands_beside_the_answer(tables: Tables) -> None:
     assert out == "" and "odd number" in json.loads(said)["hint"]
 
 
-@pytest.mark.parametrize("depth", [NESTING, 400, 100_000])
+@pytest.mark.parametrize("depth", [NESTING + 1, 400, 100_000])
 @pytest.mark.parametrize("opening", ["(", "not ", "!", "(not "])
 def test_a_query_too_deep_is_told_the_limit(opening: str, depth: int) -> None:
     """However deep, a sentence that is short and comes quickly."""
@@ -495,6 +495,7 @@ def test_deep_nesting_ends_the_command_with_a_sentence(small_tables: Folder) -> 
         ("3 < win", "at 'win': a distance is expected: dtm, dtc, dtz or moves"),
         ("5", "ends too early: a number must be compared"),
         ("mate in check", "at 'check': a number of moves or max is expected"),
+        ("a" * 10_000, "aaa ... aaaaaaaaaaaaaaaaaaaa' is no word of queries"),
         ("win; loss", "'; loss': ';' is no part of any query"),
     ],
 )

@@ -34,7 +34,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import BadOption, BadQuery
+from unmove.errors import BadOption, BadQuery, quoted
 from unmove.game import Game
 from unmove.research.choices import Choices
 from unmove.research.zugzwang import is_zugzwang
@@ -285,10 +285,12 @@ class _Parser:
         return tests[0] if len(tests) == 1 else _joined(operator.and_, tests)
 
     def _one(self) -> Test:
+        if self._peek() not in ("(", *_NOT):
+            return self._plain()
         self._depth += 1
         if self._depth > NESTING:
             raise self._wrong(f"parentheses and not may be at most {NESTING} deep")
-        test = self._nested() if self._peek() in ("(", *_NOT) else self._plain()
+        test = self._nested()
         self._depth -= 1
         return test
 
@@ -319,7 +321,9 @@ class _Parser:
                     self.query.metrics.add(phrase.metric)
                 return phrase.test
         word = self._peek()
-        said = f"{word!r} is no word of queries" if word.isalpha() else "a word is expected here"
+        said = (
+            f"{quoted(word)} is no word of queries" if word.isalpha() else "a word is expected here"
+        )
         known = ", ".join([*_DISTANCES, "mate in", *(phrase.names[0] for phrase in _PHRASES)])
         raise self._wrong(f"{said}; there are {known}, and, or, not and parentheses")
 
