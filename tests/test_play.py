@@ -83,11 +83,11 @@ def test_a_game_of_xiangqi_is_played(soldiers: Folder, capsys: pytest.CaptureFix
     with Tablebase(soldiers.path) as tables:
         pupil = Pupil(capsys)
         Session(Game(tables, parse_fen("3k5/9/9/9/3P5/9/9/9/9/4K4 w")), 0, pupil).run()
-        assert "White wins." in capsys.readouterr().out
+        assert "Red wins." in capsys.readouterr().out
     said = typed(soldiers, SOLDIER, "e9f9", "quit")
     assert "Still won, mate in 3; best was K5+1, mate in 1." in said
     assert "Black plays" in said
-    assert "White wins." in typed(soldiers, SOLDIER, "K5+1")
+    assert "Red wins." in typed(soldiers, SOLDIER, "K5+1")
 
 
 def test_verdicts_compare_with_the_best_move(tablebase: Tablebase) -> None:

@@ -185,13 +185,13 @@ def test_a_check_must_be_met() -> None:
 @pytest.mark.parametrize(
     ("fen", "reason"),
     [
-        ("3k5/9/9/9/9/9/9/9/9/9 w", "White must have one king"),
+        ("3k5/9/9/9/9/9/9/9/9/9 w", "Red must have one king"),
         ("3k1k3/9/9/9/9/9/9/9/9/4K4 w", "Black must have one king"),
         ("k8/9/9/9/9/9/9/9/9/4K4 w", "Black's king cannot stand on a10"),
-        ("3k5/9/9/9/9/9/9/9/3A5/4K4 w", "White's advisor cannot stand on d2"),
-        ("3k5/9/9/9/2E6/9/9/9/9/4K4 w", "White's elephant cannot stand on c6"),
-        ("3k5/9/9/9/9/1P7/9/9/9/4K4 w", "White's soldier cannot stand on b5"),
-        ("3k5/9/9/9/9/9/9/9/9/2P1K4 w", "White's soldier cannot stand on c1"),
+        ("3k5/9/9/9/9/9/9/9/3A5/4K4 w", "Red's advisor cannot stand on d2"),
+        ("3k5/9/9/9/2E6/9/9/9/9/4K4 w", "Red's elephant cannot stand on c6"),
+        ("3k5/9/9/9/9/1P7/9/9/9/4K4 w", "Red's soldier cannot stand on b5"),
+        ("3k5/9/9/9/9/9/9/9/9/2P1K4 w", "Red's soldier cannot stand on c1"),
         ("3k5/9/RRR6/9/9/9/9/9/9/4K4 w", "a side has at most 2 R"),
         ("3k5/9/9/9/9/3R5/9/9/9/4K4 w", "the side that is not to move is in check"),
         ("4k4/9/9/9/9/9/9/9/9/4K4 b", "the kings face each other"),

@@ -239,7 +239,7 @@ def test_commands(folder: Folder) -> None:
     assert (answer["outcome"], answer["dtm"], answer["dtc"], answer["dtz"]) == ("win", 1, 1, None)
     assert answer["moves"][0]["san"] == "K5+1" and answer["moves"][0]["uci"] == "e1e2"
     assert json.loads(run("line", fen, "--json", *where).stdout)["line"] == "1. K5+1"
-    assert "White to move wins" in run("probe", fen, *where).stdout
+    assert "Red to move wins" in run("probe", fen, *where).stdout
     stats = json.loads(run("stats", "xiangqi:KPvKA", "--json", *where).stdout)
     assert stats["max_dtm_moves"]["white_wins"] == {"wtm": 7, "btm": 6}
     listed = run("list", "--json", *where).stdout.splitlines()

@@ -15,9 +15,11 @@
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
+    │   ├── NoTables              a folder that is not there, or has nothing to ask
     │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong                         exit 4
     │   ├── ForeignFile           not a table of ours
+    │   ├── StrayFile             a file among tables that no table is looked for under
     │   ├── NewerFormat           a table written by a newer version
     │   ├── OlderFormat           a table written by a version too old to be read
     │   └── DamagedFile           truncated, or a checksum fails
@@ -64,14 +66,14 @@ class FileError(UnmoveError):
     """A table file cannot be trusted."""
 
     exit_code = 4
+    advice = "delete it and build it again with `unmove build`, or point --dir at another folder"
+    """What to do about a file that is called a table; about any other it is the user who knows."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
         self.reason = reason
-        super().__init__(
-            f"{path} {reason}; delete it and build it again with `unmove build`, "
-            "or point --dir at another folder."
-        )
+        advice = f"; {self.advice}" if path.suffix == ".unmove" else ""
+        super().__init__(f"{path} {reason}{advice}.")
 
 
 class WorkError(UnmoveError):
@@ -211,6 +213,16 @@ class MissingTable(UnanswerableError):
         )
 
 
+class NoTables(UnanswerableError):
+    def __init__(self, folder: Path, reason: str) -> None:
+        self.folder = folder
+        self.reason = reason
+        super().__init__(
+            f"There are no tables in {folder}: {reason}. Point --dir or $UNMOVE_DIR at the folder "
+            "that has them, or build some, such as `unmove build KQvKR`."
+        )
+
+
 class TooManyMen(UnanswerableError):
     def __init__(self, men: int, most: int, which: str = "men (kings included)") -> None:
         self.men = men
@@ -221,7 +233,11 @@ class TooManyMen(UnanswerableError):
 
 
 class ForeignFile(FileError):
-    pass
+    advice = "move it elsewhere and build the table with `unmove build`"
+
+
+class StrayFile(FileError):
+    advice = "rename it, or move it elsewhere"
 
 
 class NewerFormat(FileError):

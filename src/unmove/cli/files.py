@@ -1,4 +1,4 @@
-"""What `unmove info` and `unmove check` do and show."""
+"""What `unmove list`, `unmove info` and `unmove check` do and show."""
 
 from __future__ import annotations
 
@@ -8,17 +8,78 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
+from rich.table import Table
 
 from unmove.answers.shelves import Shelves
-from unmove.cli.output import size_text
+from unmove.cli.output import show_table, size_text
 from unmove.crew.crew import Crew
-from unmove.errors import BadOption, DamagedFile, FileError, MissingTable
+from unmove.errors import (
+    BadOption,
+    DamagedFile,
+    FileError,
+    MissingTable,
+    NoTables,
+    StrayFile,
+)
 from unmove.material import Material
 from unmove.store.digest import values_digest
 from unmove.store.folder import Folder
 from unmove.store.format import BOTH
 from unmove.store.reader import TableFile
 from unmove.values import Metric
+
+
+def list_answer(folder: Folder) -> list[dict[str, Any]]:
+    """The tables of a folder and then its stray files, as plain data."""
+    rows = [_row(folder, material, metric) for material, metric in folder.tables()]
+    rows.sort(key=lambda row: (row["men"], row["material"], row["metric"]))
+    strays = [
+        _stray(error) | {"men": None, "positions": None, "bytes": error.path.stat().st_size}
+        for error in folder.strays()
+    ]
+    return rows + strays
+
+
+def _row(folder: Folder, material: Material, metric: Metric) -> dict[str, Any]:
+    """What `unmove list` tells of a table; the error, if its file has one."""
+    path = folder.file(material, metric)
+    row = _answer(path, material, metric) | {
+        "men": material.men,
+        "positions": None,
+        "bytes": path.stat().st_size,
+    }
+    try:
+        with folder.open(material, metric) as file:
+            row["positions"] = sum(file.summary.legal)
+    except FileError as error:
+        row["error"] = str(error)
+    return row
+
+
+def show_list(rows: Sequence[dict[str, Any]], folder: Folder, console: Console) -> None:
+    """The same for a person, files with an error left out."""
+    sound = [row for row in rows if not row["error"]]
+    if not rows:
+        console.print(f"No tables in {folder.path} yet. Try: unmove build KQvKR", highlight=False)
+        return
+    table = Table("table", "metric", box=None, pad_edge=False)
+    for column in ("positions", "size"):
+        table.add_column(column, justify="right")
+    for row in sound:
+        table.add_row(
+            row["material"], row["metric"], f"{row['positions']:,}", size_text(row["bytes"])
+        )
+    show_table(table, console)
+    total = sum(row["bytes"] for row in sound)
+    console.print(f"{len(sound)} tables, {size_text(total)}, in {folder.path}", highlight=False)
+
+
+def _answer(path: Path, material: Material, metric: Metric) -> dict[str, Any]:
+    return {"file": str(path), "material": str(material), "metric": metric.value, "error": None}
+
+
+def _stray(error: StrayFile) -> dict[str, Any]:
+    return {"file": str(error.path), "material": None, "metric": None, "error": str(error)}
 
 
 def info_answer(path: Path) -> dict[str, Any]:
@@ -62,26 +123,45 @@ def show_info(path: Path, console: Console) -> None:
     console.print("\n".join(lines), highlight=False)
 
 
-def check_tables(
+def check_answers(
     folder: Folder, names: Sequence[str], values: bool, threads: int, console: Console
 ) -> Iterator[dict[str, Any]]:
-    """A verdict for each table of the folder, or of the endgames named."""
+    """A verdict on each table of the folder and on stray files, or on the endgames named."""
     wanted = [Material.parse(name) for name in names]
     tables = [key for key in folder.tables() if not wanted or key[0] in wanted]
+    strays = [] if wanted else list(folder.strays())
     for material in wanted:
         if material not in [found for found, _ in tables]:
             raise MissingTable(str(material), Metric.DTM.value, folder.path)
+    if not tables and not strays:
+        raise NoTables(folder.path, "there is nothing to check")
     with Progress(console=console, transient=True) as bar, Crew(threads) as crew:
         task = bar.add_task("Checking", total=len(tables))
         for material, metric in tables:
             bar.update(task, description=f"Checking {material} {metric}")
-            answer = {"material": str(material), "metric": metric.value, "error": None}
+            answer = _answer(folder.file(material, metric), material, metric)
             try:
                 _check(folder, material, metric, values, crew)
             except FileError as error:
                 answer["error"] = str(error)
             yield answer
             bar.advance(task)
+    yield from map(_stray, strays)
+
+
+def show_check(answers: Sequence[dict[str, Any]], console: Console) -> None:
+    """One sentence on all verdicts."""
+    tables = [answer for answer in answers if answer["material"]]
+    damaged = sum(answer["error"] is not None for answer in tables)
+    strays = len(answers) - len(tables)
+    files = "1 file has" if strays == 1 else f"{strays} files have"
+    more = f" {files} no table's name." if strays else ""
+    console.print(f"{len(tables)} tables checked, {damaged} damaged.{more}", highlight=False)
+
+
+def exit_code(answers: Sequence[dict[str, Any]]) -> int:
+    """What a command ends with: not 0 if a file is bad."""
+    return FileError.exit_code if any(answer["error"] for answer in answers) else 0
 
 
 def _check(folder: Folder, material: Material, metric: Metric, values: bool, crew: Crew) -> None:

@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
-from unmove.cli.output import emit
+from unmove.cli.output import emit, show_table
 from unmove.errors import BadOption, NothingAsked
 from unmove.game import Game
 from unmove.material import Material, all_of
@@ -40,24 +40,46 @@ def find(
     name: Name,
     where: Annotated[
         str,
-        typer.Option(metavar="QUERY", help='Such as "wtm win and dtm == max"; docs/queries.md.'),
+        typer.Option(
+            metavar="QUERY",
+            help='Ask this of each position, such as "wtm win and dtm == max"; docs/queries.md '
+            "has the language.",
+        ),
     ],
     metric: Annotated[
-        Metric | None, typer.Option(help="Which table (default: what the query names, or dtm).")
+        Metric | None,
+        typer.Option(
+            help="Ask the table of this distance (default: what the query names, or dtm)."
+        ),
     ] = None,
-    sample: Annotated[int | None, typer.Option(min=1, help="Draw so many at random.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="With --sample: same seed, same draw.")] = 0,
-    limit: Annotated[int | None, typer.Option(min=1, help="Stop after so many.")] = None,
-    count: Annotated[bool, typer.Option("--count", help="Tell just how many there are.")] = False,
-    epd: Annotated[bool, typer.Option("--epd", help="EPD with a comment, instead of FEN.")] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Draw this many positions at random.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed the draw of --sample: same seed, same positions.")
+    ] = 0,
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many positions.")] = (
+        None
+    ),
+    count: Annotated[
+        bool, typer.Option("--count", help="Tell only how many positions there are.")
+    ] = False,
+    epd: Annotated[
+        bool, typer.Option("--epd", help="Print EPD with a comment, instead of FEN.")
+    ] = False,
     threads: Threads = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
-    """Find the positions of an endgame that a query is true of.
+    """Find the positions of an endgame by a query.
 
     Of the images of a position under the symmetries of the board there is one in chess. In xiangqi
     mirror images are positions of their own. The first side of MATERIAL is White, or Red.
+
+    \b
+    Examples:
+      unmove find KQvKR --where "wtm win and dtm == max"
+      unmove find KRvKP --where "underpromotion" --sample 5 --seed 1 --epd
     """
     from unmove.research.find import Finder
     from unmove.research.query import metric_of, parse
@@ -78,19 +100,29 @@ def find(
 
 def zugzwangs(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[MATERIAL]...", help="Such as KRvKN.")
+        list[str] | None,
+        typer.Argument(metavar="MATERIAL", help="Name endgames, such as KRvKN."),
     ] = None,
-    men: Annotated[int | None, typer.Option(help="All endgames of 3 up to this many men.")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List them as EPD.")] = False,
+    men: Annotated[
+        int | None, typer.Option(help="Take all endgames of 3 up to this many men.")
+    ] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the positions as EPD, with comments.")
+    ] = False,
     threads: Threads = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
-    """Count mutual zugzwangs, or list them: a side that is to move would rather not be.
+    """Count or list mutual zugzwangs.
 
-    Full point: whoever is to move loses. Half, White wins: White to move draws, Black to move
-    loses. Half, Black wins: White to move loses, Black to move draws. The first side of a name is
-    White, or Red in xiangqi.
+    In a mutual zugzwang the side to move, whichever it is, would rather not be. Full point: whoever
+    is to move loses. Half, White wins: White to move draws, Black to move loses. Half, Black wins:
+    White to move loses, Black to move draws. The first side of a name is White, or Red in xiangqi.
+
+    \b
+    Examples:
+      unmove zugzwangs --men 4
+      unmove zugzwangs KRvKN --list
     """
     from unmove.research import zugzwang
 
@@ -210,6 +242,6 @@ def _show_rows(game: Game, rows: list[Row]) -> None:
         sums = map(sum, zip(*(row.kinds.values() for row in rows), strict=True))
         table.add_row("all", *(f"{number:,}" for number in sums))
     console = Console(soft_wrap=True)
-    console.print(table)
+    show_table(table, console)
     for sentence in dict.fromkeys(sentence for row in rows for sentence in row.counted):
         console.print(sentence, highlight=False)

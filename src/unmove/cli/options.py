@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from unmove.errors import BadOption
+from unmove.errors import BadOption, NoTables
 from unmove.store.folder import Folder, default_folder
 
 INTERRUPTED = 130
@@ -20,11 +20,26 @@ GOES_ON = "Finished tables are intact; run the same command again to go on."
 
 Dir = Annotated[
     Path | None,
-    typer.Option("--dir", help="Folder of the tables (default: $UNMOVE_DIR or a user folder)."),
+    typer.Option(
+        "--dir", help="Use the tables of this folder (default: $UNMOVE_DIR, or one of the user's)."
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-Threads = Annotated[int, typer.Option("--threads", help="Threads to use (default: all cores).")]
-Name = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KQvKR.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON, one object a line; errors are JSON too.")
+]
+Threads = Annotated[
+    int,
+    typer.Option(
+        "--threads",
+        show_default=False,
+        help="Work with this many threads (default: one for each core).",
+    ),
+]
+Name = Annotated[
+    str,
+    typer.Argument(metavar="MATERIAL", help="Name the endgame, such as KQvKR or xiangqi:KPvKA."),
+]
+Fen = Annotated[str, typer.Argument(metavar="FEN", help="Give the position as a FEN in quotes.")]
 
 
 @contextmanager
@@ -37,9 +52,16 @@ def interruptible(sentence: str) -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def folder_of(path: Path | None) -> Folder:
-    """The folder that is asked for, or the user's own."""
-    return Folder(path if path is not None else default_folder())
+def folder_of(path: Path | None, *, new: bool = False) -> Folder:
+    """The folder that is asked for, or the user's own.
+
+    One that was named must be there, unless it may be new: NoTables otherwise.
+    """
+    folder = Folder(path if path is not None else default_folder())
+    named = path is not None or os.environ.get("UNMOVE_DIR")
+    if named and not new and not folder.path.is_dir():
+        raise NoTables(folder.path, "there is no such folder")
+    return folder
 
 
 def threads_of(asked: int) -> int:

@@ -1,4 +1,4 @@
-"""How answers look: numbers, distances and outcomes in words."""
+"""How answers look: numbers and distances in words, tables, errors, JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import json
 from typing import Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
+from unmove.errors import UnmoveError
 from unmove.values import moves_of
+
+WIDEST = 10_000  # columns of a table
 
 
 def size_text(size: float) -> str:
@@ -35,6 +40,20 @@ def distance_text(value: int) -> str:
     return f"{moves} move{'' if moves == 1 else 's'} ({plies} {'ply' if plies == 1 else 'plies'})"
 
 
+def show_table(table: Table, console: Console) -> None:
+    """The table is printed as wide as it is: no cell is cut or broken on a narrow screen."""
+    table.width = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    console.print(table, soft_wrap=True)
+
+
+def tell(error: UnmoveError | str) -> None:
+    """What went wrong is said on standard error."""
+    typer.echo(f"unmove: {error}", err=True)
+
+
 def emit(answer: Any, *, err: bool = False) -> None:
-    """One JSON object on one line of standard output, or of standard error."""
-    typer.echo(json.dumps(answer, ensure_ascii=False), err=err)
+    """One JSON object on one line of standard output, or of standard error.
+
+    It is in ASCII, so that any locale can print it.
+    """
+    typer.echo(json.dumps(answer), err=err)

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from unmove.cli.output import show_table
 from unmove.papers.catalogue import Paper
 from unmove.papers.desk import Desk
 from unmove.papers.figures import Figure, Verdict
@@ -37,7 +38,7 @@ def watched(paper: Paper, desk: Desk, console: Console) -> Iterator[Figure]:
 
 def show(figures: Sequence[Figure], console: Console) -> None:
     """How many figures are equal, which are not and why, what our files take, what is missing."""
-    console.print(_counts(figures))
+    show_table(_counts(figures), console)
     for why, some in reasons(figures).items():
         console.print(f"Differs: {why}", highlight=False, markup=False)
         for figure in some:
@@ -59,7 +60,7 @@ def show_all(figures: Sequence[Figure], console: Console) -> None:
     for figure in figures:
         numbers = number_text(figure.published), number_text(figure.ours)
         table.add_row(figure.what, *numbers, figure.verdict)
-    console.print(table)
+    show_table(table, console)
 
 
 def _counts(figures: Sequence[Figure]) -> Table:

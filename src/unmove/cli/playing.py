@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from unmove.cli.options import INTERRUPTED, Dir, folder_of
+from unmove.cli.options import INTERRUPTED, Dir, Fen, folder_of
+from unmove.cli.output import show_table
 from unmove.cli.probing import move_table, verdict
 from unmove.errors import BadMove, BadOption
 from unmove.games.boards import Board, parse_fen, rules_of
@@ -29,21 +30,30 @@ _HELP = "Type a move, or one of: hint, moves, line, fen, undo, quit."
 
 
 def play(
-    fen: Annotated[str, typer.Argument(metavar="FEN")],
+    fen: Fen,
     side: Annotated[
-        str | None, typer.Option(help="Whom you play, white or black (default: who is to move).")
+        str | None,
+        typer.Option(help="Play white (or red) or black yourself (default: the side to move)."),
     ] = None,
-    metric: Annotated[Metric, typer.Option(help="What best play minimises.")] = Metric.DTM,
+    metric: Annotated[Metric, typer.Option(help="Play best by this distance.")] = (Metric.DTM),
     directory: Dir = None,
 ) -> None:
-    """Play a position against perfect play, and hear what each of your moves was worth."""
-    if side not in (None, *SIDES):
-        raise BadOption("--side", side, f"it is one of {', '.join(SIDES)}")
+    """Play against perfect play, with a verdict on every move.
+
+    \b
+    Examples:
+      unmove play '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
+      unmove play '3k5/4P4/9/9/9/9/9/9/9/4K4 w' --side black
+    """
     board = parse_fen(fen)
+    names = rules_of(board).game.side_names
+    sides = {name.lower(): i for pair in (SIDES, names) for i, name in enumerate(pair)}
+    if side is not None and side.lower() not in sides:
+        raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
     with Tablebase(folder_of(directory).path) as tables:
         game = Game(tables, board, metric)
         try:
-            Session(game, SIDES.index(side) if side else game.side, input).run()
+            Session(game, sides[side.lower()] if side else game.side, input).run()
         except KeyboardInterrupt:
             typer.echo("\nGoodbye.")
             raise typer.Exit(INTERRUPTED) from None
@@ -68,7 +78,7 @@ class Session:
 
     def run(self) -> None:
         """The game is played to its end, or until the person leaves."""
-        self._say(f"You play {SIDES[self.side].capitalize()}. {_HELP}")
+        self._say(f"You play {self.game.names[self.side]}. {_HELP}")
         self._say(f"\n{picture(self.game.board)}\n\n{verdict(self.game.tables, self.game.board)}")
         while (end := self.game.end()) is None:
             if self.game.side != self.side:
@@ -81,7 +91,7 @@ class Session:
     def _turn(self) -> bool:
         """The person has typed something; False to leave."""
         try:
-            text = self._ask(f"{SIDES[self.side].capitalize()} to move> ").strip()
+            text = self._ask(f"{self.game.names[self.side]} to move> ").strip()
         except EOFError:
             self._say("")
             return False
@@ -103,7 +113,7 @@ class Session:
 
     def _answer(self) -> None:
         reply = self.game.reply()
-        name = SIDES[1 - self.side].capitalize()
+        name = self.game.names[1 - self.side]
         self._say(f"{name} plays {reply.made.san}.\n\n{picture(self.game.board)}\n")
 
     def _hint(self) -> None:
@@ -111,7 +121,7 @@ class Session:
         self._say(f"Try {_worth(best, self.game.metric)}.")
 
     def _moves(self) -> None:
-        self._console.print(move_table(self.game.ranked()))
+        show_table(move_table(self.game.ranked()), self._console)
 
     def _line(self) -> None:
         board = self.game.board

@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from unmove.cli.output import distance_text
-from unmove.errors import UnmoveError, shortened
+from unmove.cli.output import distance_text, show_table
+from unmove.errors import UnanswerableError, UnmoveError, shortened
 from unmove.games.boards import Board, Move, parse_fen, rules_of
 from unmove.probe.tablebase import RankedMove, Tablebase
 from unmove.values import (
@@ -25,8 +25,6 @@ from unmove.values import (
 )
 
 FENS_AT_ONCE = 10_000
-
-SIDE_NAMES = ("White", "Black")
 
 
 def probe_answer(tables: Tablebase, fen: str) -> dict[str, Any]:
@@ -62,8 +60,9 @@ def bulk_answers(tables: Tablebase, fens: Iterable[str]) -> Iterator[dict[str, A
         found = {metric: tables.answer_fens(chunk, metric) for metric in Metric}
         for number, fen in enumerate(chunk):
             errors = [errors[number] for _, errors in found.values() if number in errors]
-            if len(errors) == len(Metric):
-                yield _failure(fen, errors[0])
+            grave = [error for error in errors if not isinstance(error, UnanswerableError)]
+            if grave or len(errors) == len(Metric):
+                yield _failure(fen, (grave or errors)[0])
                 continue
             codes = {
                 metric: int(values.codes[number])
@@ -130,13 +129,13 @@ def show_probe(tables: Tablebase, fen: str, console: Console) -> None:
     console.print(verdict(tables, board), highlight=False)
     ranked = tables.moves(board)
     if ranked:
-        console.print(move_table(ranked))
+        show_table(move_table(ranked), console)
 
 
 def verdict(tables: Tablebase, board: Board) -> str:
     """One sentence: who wins, and how fast."""
     rules = rules_of(board)
-    side = SIDE_NAMES[rules.side(board)]
+    side = rules.game.side_names[rules.side(board)]
     outcome = tables.probe_wdl(board)
     if not rules.moves(board):
         end = "a draw" if outcome == Outcome.DRAW else "a loss"

@@ -19,23 +19,31 @@ MEN = 4  # tables of five men take minutes and a gigabyte of disk
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PAPER]...", help="Such as nalimov (default: all papers)."),
+        typer.Argument(metavar="PAPER", help="Name papers, such as nalimov (default: all)."),
     ] = None,
     men: Annotated[
         int, typer.Option(help="Build what is missing of endgames of up to this many men.")
     ] = MEN,
     build: Annotated[
-        bool, typer.Option(help="Build tables that are missing, or take what is there.")
+        bool, typer.Option(help="Build tables that are missing, or take only what is there.")
     ] = True,
     every: Annotated[bool, typer.Option("--all", help="Show every figure.")] = False,
     page: Annotated[
-        Path | None, typer.Option("--markdown", help="Write all figures as Markdown too.")
+        Path | None, typer.Option("--markdown", help="Write all figures to this file as Markdown.")
     ] = None,
     threads: Threads = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
-    """Set the figures of the founding papers beside ours, from tables built on demand."""
+    """Set the figures of the founding papers beside ours.
+
+    Tables are built on demand. A figure that differs is shown with the reason.
+
+    \b
+    Examples:
+      unmove reproduce
+      unmove reproduce nalimov --men 5 --markdown figures.md
+    """
     from unmove.cli.papers import show, show_all, watched
     from unmove.cli.progress import run_plan
     from unmove.papers.catalogue import papers_named, plan_of
@@ -47,7 +55,8 @@ def reproduce(
         raise BadOption("--men", men, "an endgame has at least 2 men")
     if page is not None and not page.absolute().parent.is_dir():
         raise BadOption("--markdown", page, "there is no such folder")
-    papers, workers, folder = papers_named(names or []), threads_of(threads), folder_of(directory)
+    papers, workers = papers_named(names or []), threads_of(threads)
+    folder = folder_of(directory, new=True)
     console = Console(stderr=as_json, soft_wrap=True)
     if build and (plan := plan_of(papers, men, folder)).jobs:
         folder.prepare()

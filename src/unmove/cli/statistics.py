@@ -1,4 +1,4 @@
-"""What `unmove stats` and `unmove list` answer."""
+"""What `unmove stats` answers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from unmove.cli.output import show_table
 from unmove.errors import BadOption, MissingTable
 from unmove.game import CHESS
 from unmove.material import Material
@@ -147,7 +148,7 @@ def show_stats(folder: Folder, material: Material, metric: Metric | None, consol
         console.print(f"\nLongest wins ({other.value})", highlight=False)
         _show_longest(records(summary, material, other), console)
     console.print(f"\nPositions by moves ({counted.value})", highlight=False)
-    console.print(_histogram_table(histogram, names, counted))
+    show_table(_histogram_table(histogram, names, counted), console)
 
 
 def _show_counts(
@@ -160,7 +161,7 @@ def _show_counts(
     for name, row, whole in zip(names, counts, legal, strict=True):
         table.add_row(name, *(f"{count:,}" for count in row.values()))
         table.add_row("", *(f"{count / whole:.2%}" for count in row.values()))
-    console.print(table)
+    show_table(table, console)
 
 
 def _show_longest(found: Sequence[Record], console: Console) -> None:
@@ -185,21 +186,3 @@ def _histogram_table(summary: Summary, names: Sequence[str], metric: Metric) -> 
             *(f"{counts[moves]:,}" if moves in counts else "" for counts in columns.values()),
         )
     return table
-
-
-def list_answer(folder: Folder) -> list[dict[str, Any]]:
-    """The tables of a folder as plain data."""
-    answer = []
-    for material, metric in folder.tables():
-        with folder.open(material, metric) as file:
-            answer.append(
-                {
-                    "material": str(material),
-                    "metric": metric.value,
-                    "men": material.men,
-                    "positions": sum(file.summary.legal),
-                    "bytes": file.size,
-                    "file": str(file.path),
-                }
-            )
-    return sorted(answer, key=lambda row: (row["men"], row["material"], row["metric"]))

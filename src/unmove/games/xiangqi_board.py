@@ -30,7 +30,7 @@ from unmove.games.xiangqi import (
 START: Final = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 EMPTY: Final = "."
 NAMES: Final = ("king", "chariot", "cannon", "horse", "advisor", "elephant", "soldier")
-SIDES: Final = ("White", "Black")
+SIDES: Final = XIANGQI.side_names
 
 ENGINES: Final = str.maketrans("EHeh", "BNbn")
 """From our letters to those of engines."""

@@ -13,7 +13,6 @@ from typing import Any
 from unmove.games.boards import Board, Move, rules_of
 from unmove.probe.tablebase import RankedMove, Tablebase
 from unmove.research.judging import Judgement, by_rule, judge
-from unmove.store.summary import SIDES
 from unmove.values import DRAW, Metric, Outcome
 
 REPETITIONS = 3  # of a position, which end a game
@@ -36,6 +35,11 @@ class Game:
     def side(self) -> int:
         """Who is to move."""
         return rules_of(self.board).side(self.board)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What people call the sides."""
+        return rules_of(self.board).game.side_names
 
     def ranked(self) -> list[RankedMove[Any]]:
         """All moves of the position, best first: by outcome, then by the metric."""
@@ -65,7 +69,7 @@ class Game:
     def end(self) -> str | None:
         """How the game has ended, as a sentence; None if it goes on."""
         rules = rules_of(self.board)
-        loser, winner = SIDES[self.side].capitalize(), SIDES[1 - self.side].capitalize()
+        loser, winner = self.names[self.side], self.names[1 - self.side]
         if not rules.moves(self.board):
             if rules.stuck(self.board) == DRAW:
                 return f"Stalemate: {loser} has no move, a draw."

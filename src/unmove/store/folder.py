@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from unmove.errors import BadMaterial, DamagedFile, MissingTable, UnwritableFolder
+from unmove.errors import BadMaterial, DamagedFile, MissingTable, StrayFile, UnwritableFolder
 from unmove.material import Material, work_order
 from unmove.store.atomic import remove_unfinished
 from unmove.store.format import SUFFIX, table_name
@@ -57,14 +57,23 @@ class Folder:
             raise MissingTable(str(material), metric.value, self.path, missing)
 
     def tables(self) -> Iterator[tuple[Material, Metric]]:
-        """All tables by name, files that are none of ours left out."""
-        for path in sorted(self.path.glob(f"*{SUFFIX}")):
-            try:
-                name, metric = path.name.removesuffix(SUFFIX).split(".")
-                table = Material.parse(name), Metric(metric)
-            except (ValueError, BadMaterial):
-                continue
-            yield table
+        """All tables, each under the one name it is looked for; files of other names left out."""
+        for path in self._files():
+            table = _meant_by(path)
+            if table is not None and self.file(*table) == path:
+                yield table
+
+    def strays(self) -> Iterator[StrayFile]:
+        """What is wrong with the name of each file that ends like a table's and is left out."""
+        for path in self._files():
+            table = _meant_by(path)
+            if table is None:
+                yield StrayFile(path, "is not read: no table has this name")
+            elif self.file(*table) != path:
+                yield StrayFile(path, f"is not read: its table is called {table_name(*table)}")
+
+    def _files(self) -> list[Path]:
+        return sorted(path for path in self.path.glob(f"*{SUFFIX}") if path.is_file())
 
     def prepare(self) -> None:
         """The folder is there and can be written.
@@ -82,3 +91,12 @@ class Folder:
             probe.unlink()
         except OSError as error:
             raise UnwritableFolder(self.path, error.strerror or str(error)) from error
+
+
+def _meant_by(path: Path) -> tuple[Material, Metric] | None:
+    """The table that a file's name means to a person: sides in any order, in any case."""
+    try:
+        name, metric = path.name.removesuffix(SUFFIX).split(".")
+        return Material.parse(name), Metric(metric.lower())
+    except (ValueError, BadMaterial):
+        return None

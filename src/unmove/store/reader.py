@@ -239,4 +239,4 @@ def _mapped(path: Path) -> mmap.mmap:
         try:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError as error:  # an empty file
-            raise DamagedFile(path, "is truncated") from error
+            raise DamagedFile(path, "is empty") from error

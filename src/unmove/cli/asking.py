@@ -1,0 +1,113 @@
+"""The commands `unmove probe` and `unmove line`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from unmove.cli.options import Dir, Fen, Json, folder_of
+from unmove.cli.output import emit, tell
+from unmove.cli.probing import (
+    bulk_answers,
+    line_answer,
+    line_note,
+    probe_answer,
+    show_probe,
+    verdict,
+)
+from unmove.errors import BadOption, NothingAsked, UnmoveError
+from unmove.games.boards import parse_fen
+from unmove.games.epd import fen_of_epd
+from unmove.probe.tablebase import Tablebase
+from unmove.values import Metric
+
+
+def probe(
+    fens: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FEN", help="Give positions, each as a FEN in quotes."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            metavar="FILE",
+            help="Read a FEN or an EPD from each line of this file; - is standard input. "
+            "Blank lines and lines that begin with # are left out.",
+        ),
+    ] = None,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Tell who wins a position and how fast, and rank its moves.
+
+    With --input many positions are answered at once, as JSON lines without moves. A position that
+    cannot be answered does not keep the others from being answered.
+
+    \b
+    Examples:
+      unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
+      unmove probe --json '3k5/4P4/9/9/9/9/9/9/9/4K4 w'
+      unmove probe --input positions.epd
+    """
+    if not fens and source is None:
+        raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
+    failed = 0
+    with Tablebase(folder_of(directory).path) as tables:
+        for fen in fens or []:
+            if as_json:
+                answer = probe_answer(tables, fen)
+                failed = failed or int(answer.pop("exit_code", 0))
+                emit(answer)
+            else:
+                try:
+                    show_probe(tables, fen, Console(soft_wrap=True))
+                except UnmoveError as error:
+                    failed = failed or error.exit_code
+                    tell(error)
+        if source is not None:
+            for answer in bulk_answers(tables, _positions(source)):
+                failed = failed or int(answer.pop("exit_code", 0))
+                emit(answer)
+    raise typer.Exit(failed)
+
+
+def line(
+    fen: Fen,
+    metric: Annotated[Metric, typer.Option(help="Play best by this distance.")] = (Metric.DTM),
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Show best play of both sides, to mate.
+
+    \b
+    Examples:
+      unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
+      unmove line --metric dtz '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
+    """
+    with Tablebase(folder_of(directory).path) as tables:
+        answer = line_answer(tables, fen, metric)
+        if as_json:
+            emit(answer)
+        else:
+            typer.echo(verdict(tables, parse_fen(fen)))
+            typer.echo(answer["line"] or "No side can force anything.")
+            if note := line_note(answer):
+                typer.echo(note)
+
+
+def _positions(source: str) -> Iterator[str]:
+    """The FENs of a file's lines. A byte that is not UTF-8 spoils its line and no other one."""
+    try:
+        with sys.stdin.buffer if source == "-" else Path(source).open("rb") as data:
+            file = TextIOWrapper(data, encoding="utf-8-sig", errors="replace")
+            lines = (text.strip() for text in file)
+            yield from (fen_of_epd(text) for text in lines if text and not text.startswith("#"))
+    except OSError as error:
+        raise BadOption("--input", source, error.strerror or str(error)) from error
