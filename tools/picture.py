@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from pathlib import Path
@@ -15,14 +16,18 @@ FEN = "8/k1P5/2K5/8/8/8/8/8 w - - 0 1"
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "probe.svg"
 
 
+def drawn(tables: Tablebase) -> str:
+    """The picture as SVG, without the fonts that it would load from elsewhere."""
+    console = Console(record=True, width=104, file=io.StringIO())
+    show_probe(tables, FEN, console)
+    svg = console.export_svg(title=f"unmove probe '{FEN}'")
+    return re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+
+
 def main() -> None:
     """The picture is drawn anew from the tables in the folder named."""
-    console = Console(record=True, width=104)
     with Tablebase(sys.argv[1]) as tables:
-        show_probe(tables, FEN, console)
-    svg = console.export_svg(title=f"unmove probe '{FEN}'")
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    PICTURE.write_text(re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")
+        PICTURE.write_text(drawn(tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -58,24 +58,12 @@ def probe(
     """
     if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
-    failed = 0
+    answered = _emitted if as_json else _shown
     with Tablebase(folder_of(directory).path) as tables:
-        for fen in fens or []:
-            if as_json:
-                answer = probe_answer(tables, fen)
-                failed = failed or int(answer.pop("exit_code", 0))
-                emit(answer)
-            else:
-                try:
-                    show_probe(tables, fen, Console(soft_wrap=True))
-                except UnmoveError as error:
-                    failed = failed or error.exit_code
-                    tell(error)
+        codes = [answered(tables, fen) for fen in fens or []]
         if source is not None:
-            for answer in bulk_answers(tables, _positions(source)):
-                failed = failed or int(answer.pop("exit_code", 0))
-                emit(answer)
-    raise typer.Exit(failed)
+            codes += [_emit(answer) for answer in bulk_answers(tables, _positions(source))]
+    raise typer.Exit(next(filter(None, codes), 0))
 
 
 def line(
@@ -100,6 +88,28 @@ def line(
             typer.echo(answer["line"] or "No side can force anything.")
             if note := line_note(answer):
                 typer.echo(note)
+
+
+def _emitted(tables: Tablebase, fen: str) -> int:
+    """A position is answered in JSON; the exit code of its error, or 0."""
+    return _emit(probe_answer(tables, fen))
+
+
+def _shown(tables: Tablebase, fen: str) -> int:
+    """A position is answered for a person; the exit code of its error, or 0."""
+    try:
+        show_probe(tables, fen, Console(soft_wrap=True))
+    except UnmoveError as error:
+        tell(error)
+        return error.exit_code
+    return 0
+
+
+def _emit(answer: dict[str, Any]) -> int:
+    """An answer is printed; the exit code of its error, or 0."""
+    code = int(answer.pop("exit_code", 0))
+    emit(answer)
+    return code
 
 
 def _positions(source: str) -> Iterator[str]:

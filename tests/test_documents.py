@@ -1,0 +1,239 @@
+"""Every example of the README and of docs/ does what it says.
+
+A `console` block is run, in an empty folder. A line that begins with `$ ` is a command; what stands
+below it is all that it prints, a line `...` for any lines or none. A command fails if an error is
+shown and succeeds otherwise; with nothing below it, it may print what it likes. In a game of
+`unmove play` what is typed stands behind the prompt. A block that builds tables begins without any;
+every other one finds those of all endgames of up to four men, and of one of xiangqi. Times, threads
+and memory are the machine's, and not compared.
+
+A `python` block is run after those before it in the document. The comment behind an expression is
+its value, or its value, a colon and words.
+
+A `sh` block is an illustration, and not run.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tools import picture
+
+from tests.conftest import build_into
+from unmove.probe.tablebase import Tablebase
+from unmove.store.folder import Folder
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+XIANGQI = "xiangqi:KPvKA"
+LANGUAGES = ("console", "python", "sh", "")
+
+FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
+PROMPT = re.compile(r"^((?:White|Red|Black) to move> )(.*)$", re.MULTILINE)
+MACHINES = [  # what differs from run to run, and what is compared in its place
+    (re.compile(r"(\d+ h )?(\d+ min( \d+ s)?|\d+(\.\d+)? s)\b"), "TIME"),
+    (re.compile(r"with \d+ threads?\b"), "with THREADS"),
+    (re.compile(r"[\d.]+ [kMG]B of memory\b"), "MEMORY"),
+]
+
+
+class Block(NamedTuple):
+    """A piece of a document between fences."""
+
+    document: Path
+    line: int
+    language: str
+    text: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.document.relative_to(ROOT)}:{self.line}"
+
+
+class Example(NamedTuple):
+    """A command, and what it prints; None if that is not told."""
+
+    command: str
+    output: str | None
+
+
+def blocks_of(document: Path) -> Iterator[Block]:
+    """All blocks of a document."""
+    text = document.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text):
+        yield Block(document, text.count("\n", 0, match.start()) + 1, match[2], match[3])
+
+
+def examples_of(text: str) -> Iterator[Example]:
+    """The commands of a console block."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield Example(command, output.strip("\n") or None)
+
+
+BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
+CONSOLE = [block for block in BLOCKS if block.language == "console"]
+PYTHON = list(dict.fromkeys(block.document for block in BLOCKS if block.language == "python"))
+
+
+@pytest.fixture(scope="module")
+def tables(small_tables: Folder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tables that examples find."""
+    folder = build_into(tmp_path_factory.mktemp("documents"), XIANGQI).path
+    for material, metric in small_tables.tables():
+        path = small_tables.file(material, metric)
+        (folder / path.name).symlink_to(path)
+    return folder
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.name)
+def test_commands_print_what_the_documents_say(block: Block, tables: Path, tmp_path: Path) -> None:
+    """Each command of a block, one after the other."""
+    folder = tmp_path / "tables" if "unmove build" in block.text else tables
+    examples = list(examples_of(block.text))
+    assert examples
+    for example in examples:
+        code, printed = run(example, folder, tmp_path)
+        expected = example.output or ""
+        fails = re.search(r'^unmove: |"error": "', expected, re.MULTILINE) is not None
+        assert (code != 0) == fails, f"{example.command}\n{printed}"
+        if example.output is not None:
+            assert matches(printed, expected), f"{example.command}\nprints\n{printed}"
+
+
+@pytest.mark.parametrize("document", PYTHON, ids=lambda path: str(path.relative_to(ROOT)))
+def test_python_gives_what_the_documents_say(
+    document: Path, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The blocks of a document as one program; each value that is told is compared."""
+    monkeypatch.setenv("UNMOVE_DIR", str(tables))
+    monkeypatch.chdir(tmp_path)
+    checks = Checks()
+    names: dict[str, Any] = {Checks.NAME: checks}
+    for block in blocks_of(document):
+        if block.language == "python":
+            tree = checks.of(block.text)
+            exec(compile(tree, block.name, "exec"), names)
+    assert checks.made > 0
+
+
+def test_every_block_is_run_or_an_illustration() -> None:
+    """No block is passed over for its language, and no output is shown for a block not run."""
+    assert CONSOLE
+    assert PYTHON
+    for block in BLOCKS:
+        assert block.language in LANGUAGES, block.name
+        if block.language == "sh":
+            assert "$ " not in block.text, block.name
+
+
+def test_the_picture_shows_what_is_printed(small_tables: Folder) -> None:
+    """The README's picture is the one that is drawn today."""
+    with Tablebase(small_tables.path) as opened:
+        assert picture.PICTURE.read_text(encoding="utf-8") == picture.drawn(opened)
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected", "same"),
+    [
+        ("a\nb\nc\n", "a\nb\nc", True),
+        ("a\nb\nc\n", "a\n...\nc", True),
+        ("a\nc\n", "a\n...\nc", True),
+        ("a\nb\nc\n", "a\nc", False),
+        ("a\nb\nc\n", "a\n...\nd", False),
+        ("a\nb\n", "a", False),
+        ("solved in 0.09 s with 2 threads", "solved in 1 min 3 s with 16 threads", True),
+        ("solved in 0.09 s", "longest win 9 moves", False),
+        ("a.b", "axb", False),
+    ],
+)
+def test_outputs_are_compared_line_by_line(printed: str, expected: str, same: bool) -> None:
+    """Only what `...` and the machine's figures stand for may differ."""
+    assert matches(printed, expected) == same
+
+
+def test_a_value_that_is_not_the_one_told_is_found() -> None:
+    """The comparison of Python's values can fail."""
+    checks = Checks()
+    exec(compile(checks.of("1 + 1  # 2: two\n"), "right", "exec"), {Checks.NAME: checks})
+    for wrong in (
+        "1 + 1  # 3\n",
+        "None  # nothing\n",
+        "with open(__file__):\n    1 + 1  # three\n",
+    ):
+        names = {Checks.NAME: checks, "__file__": __file__}
+        with pytest.raises(AssertionError):
+            exec(compile(checks.of(wrong), "wrong", "exec"), names)
+
+
+def run(example: Example, folder: Path, place: Path) -> tuple[int, str]:
+    """The exit code of a command and all that a terminal would show, what is typed included."""
+    typed = [text for _, text in PROMPT.findall(example.output or "")]
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        example.command,
+        shell=True,
+        cwd=place,
+        env=os.environ | {"UNMOVE_DIR": str(folder), "PATH": programs, "COLUMNS": "80"},
+        input="".join(f"{text}\n" for text in typed),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    rest = iter(typed)
+    return done.returncode, PROMPT.sub(lambda m: f"{m[1]}{next(rest, '')}\n{m[2]}", done.stdout)
+
+
+def matches(printed: str, expected: str) -> bool:
+    """Whether a command has printed what is expected of it."""
+    lines = plain(expected).splitlines()
+    pattern = "".join(r"(?:.*\n)*" if text == "..." else re.escape(f"{text}\n") for text in lines)
+    return re.fullmatch(pattern, plain(printed).strip("\n") + "\n") is not None
+
+
+def plain(text: str) -> str:
+    """The text without what is the machine's, and without blanks at the ends of lines."""
+    for figure, name in MACHINES:
+        text = figure.sub(name, text)
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+
+
+class Checks(ast.NodeTransformer):
+    """Makes expressions with a comment behind them compare their value with it."""
+
+    NAME = "_is_as_told"
+
+    def __init__(self) -> None:
+        self.made = 0
+        self._comments: dict[int, str] = {}
+
+    def of(self, source: str) -> ast.Module:
+        """The program of a source with its comparisons."""
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        found = (token for token in tokens if token.type == tokenize.COMMENT)
+        self._comments = {token.start[0]: token.string.lstrip("# ") for token in found}
+        tree: ast.Module = self.visit(ast.parse(source))
+        return ast.fix_missing_locations(tree)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        told = self._comments.get(node.end_lineno or 0)
+        if told is None:
+            return node
+        compare = ast.Call(ast.Name(self.NAME, ast.Load()), [node.value, ast.Constant(told)], [])
+        return ast.copy_location(ast.Expr(compare), node)
+
+    def __call__(self, value: object, told: str) -> None:
+        name = f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else None
+        assert told.partition(": ")[0] in (repr(value), name), f"{told!r} is {value!r}"
+        self.made += 1
