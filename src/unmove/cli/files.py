@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -60,7 +61,7 @@ def show_list(rows: Sequence[dict[str, Any]], folder: Folder, console: Console) 
     """The same for a person, files with an error left out."""
     sound = [row for row in rows if not row["error"]]
     if not rows:
-        console.print(f"No tables in {folder.path} yet. Try: unmove build KQvKR", highlight=False)
+        typer.echo(f"No tables in {folder.path} yet. Try: unmove build KQvKR")
         return
     table = Table("table", "metric", box=None, pad_edge=False)
     for column in ("positions", "size"):
@@ -71,7 +72,7 @@ def show_list(rows: Sequence[dict[str, Any]], folder: Folder, console: Console) 
         )
     show_table(table, console)
     total = sum(row["bytes"] for row in sound)
-    console.print(f"{len(sound)} tables, {size_text(total)}, in {folder.path}", highlight=False)
+    typer.echo(f"{len(sound)} tables, {size_text(total)}, in {folder.path}")
 
 
 def _answer(path: Path, material: Material, metric: Metric) -> dict[str, Any]:
@@ -135,7 +136,10 @@ def check_answers(
             raise MissingTable(str(material), Metric.DTM.value, folder.path)
     if not tables and not strays:
         raise NoTables(folder.path, "there is nothing to check")
-    with Progress(console=console, transient=True) as bar, Crew(threads) as crew:
+    with (
+        Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
+        Crew(threads) as crew,
+    ):
         task = bar.add_task("Checking", total=len(tables))
         for material, metric in tables:
             bar.update(task, description=f"Checking {material} {metric}")

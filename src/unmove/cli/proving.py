@@ -54,7 +54,10 @@ def prove(
 def _verify(
     folder: Folder, material: Material, metric: Metric, threads: int, console: Console
 ) -> Verdict:
-    with Shelves(folder, threads) as shelves, Progress(console=console, transient=True) as bar:
+    with (
+        Shelves(folder, threads) as shelves,
+        Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
+    ):
         task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
 
         def report(done: float) -> None:
