@@ -1,13 +1,19 @@
 """unmove: chess endgames worked out perfectly, by retrograde analysis on bit planes."""
 
-from unmove.errors import UnmoveError
-from unmove.material import Material
-from unmove.probe.batches import Batch
-from unmove.probe.bulk import Values
-from unmove.probe.cache import CacheStatistics
-from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
-from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
+import gc
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from unmove.version import __version__
+
+if TYPE_CHECKING:
+    from unmove.errors import UnmoveError
+    from unmove.material import Material
+    from unmove.probe.batches import Batch
+    from unmove.probe.bulk import Values
+    from unmove.probe.cache import CacheStatistics
+    from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
+    from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
 
 __all__ = [
     "UNKNOWN",
@@ -24,3 +30,37 @@ __all__ = [
     "__version__",
     "open_tables",
 ]
+
+_MODULES = {
+    "UNKNOWN": "values",
+    "Batch": "probe.batches",
+    "CacheStatistics": "probe.cache",
+    "Material": "material",
+    "Metric": "values",
+    "Outcome": "values",
+    "Outcome50": "values",
+    "RankedMove": "probe.tablebase",
+    "Tablebase": "probe.tablebase",
+    "UnmoveError": "errors",
+    "Values": "probe.bulk",
+    "open_tables": "probe.tablebase",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """What the package offers, imported when it is asked for: Numba takes a third of a second."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    collecting = gc.isenabled()
+    gc.disable()  # nothing of what modules make is garbage, and to look costs a tenth of the time
+    try:
+        module = import_module(f"{__name__}.{_MODULES[name]}")
+    finally:
+        if collecting:
+            gc.enable()
+    globals()[name] = getattr(module, name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

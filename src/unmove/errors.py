@@ -12,12 +12,14 @@
     │   ├── BadQuery              a text that is no query of `unmove find`
     │   ├── BadOption             an option with an impossible value
     │   ├── NoSuchMetric          a distance that the game does not have
+    │   ├── NoHome                a folder below a home that nobody knows
     │   └── NothingAsked          a command without its object
     ├── UnanswerableError     a fair question we cannot answer          exit 3
     │   ├── MissingTable          the table is not built
     │   ├── NoTables              a folder that is not there, or has nothing to ask
     │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong                         exit 4
+    │   ├── UnreadableFile        the system does not let us read a file or a folder
     │   ├── ForeignFile           not a table of ours
     │   ├── StrayFile             a file among tables that no table is looked for under
     │   ├── NewerFormat           a table written by a newer version
@@ -188,6 +190,15 @@ class NoSuchMetric(AskerError):
         )
 
 
+class NoHome(AskerError):
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} is nowhere: the system knows no such home. "
+            "Name the folder of the tables with --dir or $UNMOVE_DIR."
+        )
+
+
 class NothingAsked(AskerError):
     pass
 
@@ -230,6 +241,13 @@ class TooManyMen(UnanswerableError):
         super().__init__(
             f"{men} {which} are too many: this version solves endgames of up to {most}."
         )
+
+
+class UnreadableFile(FileError):
+    advice = "see to it that it can be read, or point --dir at another folder"
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(path, f"cannot be read ({error.strerror or error})")
 
 
 class ForeignFile(FileError):

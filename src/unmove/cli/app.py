@@ -21,8 +21,10 @@ from unmove.cli.output import emit, tell
 from unmove.cli.playing import play
 from unmove.cli.reproducing import reproduce
 from unmove.cli.statistics import show_stats, stats_answer, write_files
+from unmove.cli.warming import Notice, warm
 from unmove.errors import BadOption, NothingAsked, UnmoveError, WorkError
 from unmove.game import CHESS, GAMES
+from unmove.kernels.watch import watch
 from unmove.material import Material, all_of
 from unmove.values import Metric
 
@@ -83,8 +85,9 @@ def build(
         ]
     if not wanted:
         raise NothingAsked("Name an endgame, such as KQvKR, or use --men.")
-    folder.prepare()
     plan = make_plan(wanted, metric or list(Metric), folder)
+    if plan.jobs:
+        folder.prepare()
     console = Console(stderr=as_json, soft_wrap=True)
     run_plan(plan, folder, workers, console)
     if as_json:
@@ -177,6 +180,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "check": check,
     "verify": verify,
     "reproduce": reproduce,
+    "warm": warm,
 }
 """In the order in which the help has them."""
 for _name, _command in COMMANDS.items():
@@ -191,6 +195,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Tell the version."),
@@ -204,6 +209,9 @@ def _options(
       unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
     Each command says more, with examples: unmove build --help
     """
+    notice = Notice(context.invoked_subcommand)
+    context.call_on_close(notice.stop)
+    watch(context.obj or notice)
 
 
 def main() -> None:

@@ -59,7 +59,7 @@ def probe(
     if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
     answered = _emitted if as_json else _shown
-    with Tablebase(folder_of(directory).path) as tables:
+    with Tablebase(folder_of(directory)) as tables:
         codes = [answered(tables, fen) for fen in fens or []]
         if source is not None:
             codes += [_emit(answer) for answer in bulk_answers(tables, _positions(source))]
@@ -79,7 +79,7 @@ def line(
       unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
       unmove line --metric dtz '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
     """
-    with Tablebase(folder_of(directory).path) as tables:
+    with Tablebase(folder_of(directory)) as tables:
         answer = line_answer(tables, fen, metric)
         if as_json:
             emit(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,13 @@ from unmove.values import Metric
 
 def list_answer(folder: Folder) -> list[dict[str, Any]]:
     """The tables of a folder and then its stray files, as plain data."""
-    rows = [_row(folder, material, metric) for material, metric in folder.tables()]
+    rows = []
+    for material, metric in folder.tables():
+        with suppress(MissingTable, FileNotFoundError):  # somebody removes it meanwhile
+            rows.append(_row(folder, material, metric))
     rows.sort(key=lambda row: (row["men"], row["material"], row["metric"]))
     strays = [
-        _stray(error) | {"men": None, "positions": None, "bytes": error.path.stat().st_size}
+        _stray(error) | {"men": None, "positions": None, "bytes": error.path.lstat().st_size}
         for error in folder.strays()
     ]
     return rows + strays
@@ -43,15 +47,15 @@ def list_answer(folder: Folder) -> list[dict[str, Any]]:
 
 def _row(folder: Folder, material: Material, metric: Metric) -> dict[str, Any]:
     """What `unmove list` tells of a table; the error, if its file has one."""
-    path = folder.file(material, metric)
+    path = folder.find(material, metric)
     row = _answer(path, material, metric) | {
         "men": material.men,
         "positions": None,
-        "bytes": path.stat().st_size,
+        "bytes": path.lstat().st_size,
     }
     try:
         with folder.open(material, metric) as file:
-            row["positions"] = sum(file.summary.legal)
+            row["positions"], row["bytes"] = sum(file.summary.legal), file.size
     except FileError as error:
         row["error"] = str(error)
     return row
@@ -61,7 +65,7 @@ def show_list(rows: Sequence[dict[str, Any]], folder: Folder, console: Console) 
     """The same for a person, files with an error left out."""
     sound = [row for row in rows if not row["error"]]
     if not rows:
-        typer.echo(f"No tables in {folder.path} yet. Try: unmove build KQvKR")
+        typer.echo(f"No tables in {folder} yet. Try: unmove build KQvKR")
         return
     table = Table("table", "metric", box=None, pad_edge=False)
     for column in ("positions", "size"):
@@ -72,7 +76,7 @@ def show_list(rows: Sequence[dict[str, Any]], folder: Folder, console: Console) 
         )
     show_table(table, console)
     total = sum(row["bytes"] for row in sound)
-    typer.echo(f"{len(sound)} tables, {size_text(total)}, in {folder.path}")
+    typer.echo(f"{len(sound)} tables, {size_text(total)}, in {folder}")
 
 
 def _answer(path: Path, material: Material, metric: Metric) -> dict[str, Any]:
@@ -85,8 +89,9 @@ def _stray(error: StrayFile) -> dict[str, Any]:
 
 def info_answer(path: Path) -> dict[str, Any]:
     """What a file says of itself, as plain data."""
-    if not path.is_file():
-        raise BadOption("FILE", path, "there is no such file")
+    with suppress(PermissionError):  # of which the file itself will tell
+        if not path.is_file():
+            raise BadOption("FILE", path, "there is no such file")
     with TableFile(path) as file:
         meta, summary = file.meta, file.summary
         return {
@@ -133,9 +138,9 @@ def check_answers(
     strays = [] if wanted else list(folder.strays())
     for material in wanted:
         if material not in [found for found, _ in tables]:
-            raise MissingTable(str(material), Metric.DTM.value, folder.path)
+            raise folder.missing(material, Metric.DTM)
     if not tables and not strays:
-        raise NoTables(folder.path, "there is nothing to check")
+        raise NoTables(Path(str(folder)), "there is nothing to check")
     with (
         Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
         Crew(threads) as crew,
@@ -143,7 +148,7 @@ def check_answers(
         task = bar.add_task("Checking", total=len(tables))
         for material, metric in tables:
             bar.update(task, description=f"Checking {material} {metric}")
-            answer = _answer(folder.file(material, metric), material, metric)
+            answer = _answer(folder.find(material, metric), material, metric)
             try:
                 _check(folder, material, metric, values, crew)
             except FileError as error:

@@ -37,7 +37,10 @@ def list_tables(directory: Dir = None, as_json: Json = False) -> None:
 
 
 def info(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Name the file of a table.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", readable=False, help="Name the file of a table."),
+    ],
     as_json: Json = False,
 ) -> None:
     """Tell what a table file holds.

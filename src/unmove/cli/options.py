@@ -21,7 +21,10 @@ GOES_ON = "Finished tables are intact; run the same command again to go on."
 Dir = Annotated[
     Path | None,
     typer.Option(
-        "--dir", help="Use the tables of this folder (default: $UNMOVE_DIR, or one of the user's)."
+        "--dir",
+        readable=False,  # of which the folder itself will tell
+        help=f"Use the tables of this folder, or of several with {os.pathsep} between "
+        "(default: $UNMOVE_DIR, or one of the user's).",
     ),
 ]
 Json = Annotated[
@@ -53,14 +56,14 @@ def interruptible(sentence: str) -> Iterator[None]:
 
 
 def folder_of(path: Path | None, *, new: bool = False) -> Folder:
-    """The folder that is asked for, or the user's own.
+    """The folders that are asked for, or the user's own.
 
-    One that was named must be there, unless it may be new: NoTables otherwise.
+    One of those that were named must be there, unless it may be new: NoTables otherwise.
     """
-    folder = Folder(path if path is not None else default_folder())
+    folder = Folder.named(str(path)) if path is not None else default_folder()
     named = path is not None or os.environ.get("UNMOVE_DIR")
-    if named and not new and not folder.path.is_dir():
-        raise NoTables(folder.path, "there is no such folder")
+    if named and not new and not folder.exists():
+        raise NoTables(Path(str(folder)), "there is no such folder")
     return folder
 
 

@@ -50,7 +50,7 @@ def play(
     sides = {name.lower(): i for pair in (SIDES, names) for i, name in enumerate(pair)}
     if side is not None and side.lower() not in sides:
         raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
-    with Tablebase(folder_of(directory).path) as tables:
+    with Tablebase(folder_of(directory)) as tables:
         game = Game(tables, board, metric)
         try:
             Session(game, sides[side.lower()] if side else game.side, input).run()

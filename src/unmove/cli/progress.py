@@ -10,7 +10,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
-from unmove.kernels.jit import is_compiled
 from unmove.solver.build import Built, build
 from unmove.solver.loop import Progress as Ply
 from unmove.solver.plan import Job, Plan
@@ -28,7 +27,6 @@ def describe(plan: Plan, threads: int) -> str:
         f"thread{'s' if threads > 1 else ''}: "
         f"about {time_text(plan.seconds(threads))}, at most {size_text(plan.memory)} of memory, "
         f"about {size_text(plan.disk)} of disk."
-        + ("" if is_compiled() else "\nThe kernels are compiled first, once: a minute or two.")
     )
 
 

@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from unmove.answers.shelves import Shelves
 from unmove.cli.output import time_text
-from unmove.errors import FixpointMismatch, MissingTable
+from unmove.errors import FixpointMismatch
 from unmove.material import Material
 from unmove.store.folder import Folder
 from unmove.values import Metric
@@ -28,7 +28,7 @@ def prove(
     """A verdict for each metric asked for, or built; FixpointMismatch for a wrong table."""
     wanted = metrics or [metric for metric in Metric if folder.has(material, metric)]
     if not wanted:
-        raise MissingTable(str(material), Metric.DTM.value, folder.path)
+        raise folder.missing(material, Metric.DTM)
     for metric in wanted:
         start = perf_counter()
         verdict = _verify(folder, material, metric, threads, console)

@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from unmove.cli.output import show_table
-from unmove.errors import BadOption, MissingTable
+from unmove.errors import BadOption
 from unmove.game import CHESS
 from unmove.material import Material
 from unmove.probe.tablebase import Tablebase
@@ -31,7 +31,7 @@ def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
             with folder.open(stored, metric) as file:
                 found[metric] = file.summary_as(material)
     if not found:
-        raise MissingTable(str(stored), Metric.DTM.value, folder.path)
+        raise folder.missing(stored, Metric.DTM)
     return found
 
 
@@ -114,7 +114,7 @@ def _played(folder: Folder, found: Sequence[Record]) -> list[Played]:
     shown = track(
         found, "Playing", console=console, transient=True, disable=not console.is_terminal
     )
-    with Tablebase(folder.path) as tables:
+    with Tablebase(folder) as tables:
         return [played(tables, record) for record in shown]
 
 
@@ -125,7 +125,7 @@ def _chosen(
     counted = metric or next(iter(found))
     if counted not in found:
         material.game.require(counted)
-        raise MissingTable(str(material.canonical()), counted.value, folder.path)
+        raise folder.missing(material.canonical(), counted)
     return counted, found[counted]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 from unmove.errors import BadFen, BadMove, IllegalPosition
@@ -40,9 +41,25 @@ _EXAMPLE = "3k5/4P4/9/9/9/9/9/9/9/4K4 w - - 0 1"
 MOVE_EXAMPLE: Final = "h3e3, or by its man and files, such as C2.5"
 _FEN = re.compile(r"(\S+) ([wrb])( - -)?( \d+ \d+)?")
 _UCI = re.compile(r"([a-i])([1-9]|10)([a-i])([1-9]|10)")
+_LEAPERS = ("hp", "HP")  # what attacks the king of White, of Black, by a step
 
-# Lists, since Python reads them faster than arrays. By letter: what is before NOWHERE.
-_RAYS = [[[s for s in ray if s != NOWHERE] for ray in rays] for rays in RAYS.tolist()]
+
+@cache
+def _rays() -> list[list[list[int]]]:
+    """RAYS without what fills them up; as lists, since Python reads them faster than arrays."""
+    return [[[s for s in ray if s != NOWHERE] for ray in rays] for rays in RAYS.tolist()]
+
+
+@cache
+def _steps() -> dict[str, list[list[list[int]]]]:
+    """STEPS by letter and square, without what fills them up."""
+    return _by_letter(STEPS.tolist())
+
+
+@cache
+def _unsteps() -> dict[str, list[list[list[int]]]]:
+    """UNSTEPS by letter and square, without what fills them up."""
+    return _by_letter(UNSTEPS.tolist())
 
 
 def _by_letter(table: list[list[list[list[list[int]]]]]) -> dict[str, list[list[list[int]]]]:
@@ -53,11 +70,6 @@ def _by_letter(table: list[list[list[list[list[int]]]]]) -> dict[str, list[list[
         for side in (0, 1)
         for kind, letter in enumerate(LETTERS)
     }
-
-
-_STEPS = _by_letter(STEPS.tolist())
-_UNSTEPS = _by_letter(UNSTEPS.tolist())
-_LEAPERS = ("hp", "HP")  # what attacks the king of White, of Black, by a step
 
 
 class Move(NamedTuple):
@@ -219,7 +231,7 @@ def _moves(cells: list[str], side: int) -> Iterator[Move]:
         if letter in "RrCc":
             targets = _slides(cells, origin, jumps=letter in "Cc")
         else:
-            targets = (t for t, gate in _STEPS[letter][origin] if cells[gate] == EMPTY)
+            targets = (t for t, gate in _steps()[letter][origin] if cells[gate] == EMPTY)
         for target in targets:
             if not _belongs(cells[target], side):
                 yield Move(origin, target)
@@ -227,7 +239,7 @@ def _moves(cells: list[str], side: int) -> Iterator[Move]:
 
 def _slides(cells: list[str], origin: int, jumps: bool) -> Iterator[int]:
     """Where a chariot (or a cannon, which jumps to capture) goes; the last may be of its side."""
-    for ray in _RAYS[origin]:
+    for ray in _rays()[origin]:
         ahead = iter(ray)
         for square in ahead:
             if cells[square] == EMPTY:
@@ -243,7 +255,7 @@ def _slides(cells: list[str], origin: int, jumps: bool) -> Iterator[int]:
 def _attacked(cells: list[str], king: int, side: int) -> bool:
     """Whether a king of this side, if he stands on this square, can be taken."""
     chariot, cannon, other = ("r", "c", "k") if side == 0 else ("R", "C", "K")
-    for ray in _RAYS[king]:
+    for ray in _rays()[king]:
         met = 0
         for square in ray:
             letter = cells[square]
@@ -257,7 +269,7 @@ def _attacked(cells: list[str], king: int, side: int) -> bool:
                 return True
             met = 1
     for letter in _LEAPERS[side]:
-        for origin, gate in _UNSTEPS[letter][king]:
+        for origin, gate in _unsteps()[letter][king]:
             if cells[origin] == letter and cells[gate] == EMPTY:
                 return True
     return False
@@ -265,5 +277,5 @@ def _attacked(cells: list[str], king: int, side: int) -> bool:
 
 def _facing(cells: list[str]) -> bool:
     """Whether the kings stand on one file with nobody between them."""
-    up = _RAYS[cells.index("K")][0]
+    up = _rays()[cells.index("K")][0]
     return next((cells[s] for s in up if cells[s] != EMPTY), EMPTY) == "k"

@@ -38,7 +38,7 @@ from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.cache import CacheStatistics
 from unmove.probe.library import OpenTable, OpenTables
-from unmove.store.folder import Folder, default_folder
+from unmove.store.folder import Folder, Places, default_folder
 from unmove.values import (
     BROKEN,
     DRAW,
@@ -106,7 +106,7 @@ class RankedMove(Generic[_Move]):
 
 
 class Tablebase:
-    """The tables of one folder. Safe to share between threads.
+    """The tables of a folder, or of several. Safe to share between threads.
 
     `cache_bytes` limits the memory of decoded planes, `threads` (default: all cores) is how many
     work on many positions at once.
@@ -114,18 +114,18 @@ class Tablebase:
 
     def __init__(
         self,
-        folder: Path | str | None = None,
+        folder: Places | None = None,
         cache_bytes: int = CACHE_BYTES,
         threads: int | None = None,
     ) -> None:
-        self.folder = Folder(Path(folder) if folder is not None else default_folder())
+        self.folder = Folder.of(folder) if folder is not None else default_folder()
         self._options = _whole("cache_bytes", cache_bytes), _whole("threads", threads or 0)
         workers = self._options[1] or len(os.sched_getaffinity(0))
         self._tables = OpenTables(self.folder, cache_bytes, workers)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled are the folder and the options; who unpickles it opens the folder again."""
-        return Tablebase, (self.folder.path, *self._options)
+        return Tablebase, (self.folder, *self._options)
 
     def __enter__(self) -> Tablebase:
         return self
@@ -144,6 +144,12 @@ class Tablebase:
     def cache(self) -> CacheStatistics:
         """What the cache holds and has done."""
         return self._tables.cache.statistics
+
+    def add_directory(self, path: Path | str) -> int:
+        """Tables that are in no folder yet are looked for there too; returns how many it has."""
+        added = Folder.of(path)
+        self.folder = self._tables.folder = self.folder.plus(added)
+        return len(list(added.tables()))
 
     def tables(self) -> list[tuple[Material, Metric]]:
         """The tables of the folder, by name."""
@@ -386,9 +392,12 @@ class Tablebase:
 
 
 def open_tables(
-    folder: Path | str | None = None, cache_bytes: int = CACHE_BYTES, threads: int | None = None
+    folder: Places | None = None, cache_bytes: int = CACHE_BYTES, threads: int | None = None
 ) -> Tablebase:
-    """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own)."""
+    """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own).
+
+    Of several folders the first that has a table counts.
+    """
     return Tablebase(folder, cache_bytes, threads)
 
 

@@ -131,7 +131,7 @@ def opened(
     for metric in (*request.metrics, asked):
         material.game.require(metric)
         folder.require(material.canonical(), metric)
-    with Tablebase(folder.path, threads=threads) as tables, Shelves(folder, threads) as shelves:
+    with Tablebase(folder, threads=threads) as tables, Shelves(folder, threads) as shelves:
         if request.where is None and request.sample is None:
             batches = _all(request, tables, report)
         else:

@@ -53,6 +53,8 @@ def build(
     plan: Plan, folder: Folder, threads: int, listener: Listener, patience: float = PATIENCE
 ) -> None:
     """Every job of the plan is published in the folder; at most `patience` seconds can get lost."""
+    if not plan.jobs:
+        return
     folder.prepare()
     plan.check_resources(folder)
     with Crew(threads) as crew, Shelves(folder, threads) as shelves:

@@ -3,48 +3,98 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from unmove.errors import BadMaterial, DamagedFile, MissingTable, StrayFile, UnwritableFolder
+from unmove.errors import (
+    BadMaterial,
+    DamagedFile,
+    MissingTable,
+    NoHome,
+    NothingAsked,
+    StrayFile,
+    UnreadableFile,
+    UnwritableFolder,
+)
 from unmove.material import Material, work_order
 from unmove.store.atomic import remove_unfinished
 from unmove.store.format import SUFFIX, table_name
 from unmove.store.reader import TableFile
 from unmove.values import Metric
 
+_Answer = TypeVar("_Answer")
 
-def default_folder() -> Path:
-    """$UNMOVE_DIR, or a folder of the user's own."""
-    if chosen := os.environ.get("UNMOVE_DIR"):
-        return Path(chosen)
-    root = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(root) / "unmove" / "tables"
+
+def default_folder() -> Folder:
+    """$UNMOVE_DIR, or a folder of the user's own; NoHome if there is neither."""
+    if chosen := os.environ.get("UNMOVE_DIR", "").strip(os.pathsep):
+        return Folder.named(chosen)
+    root = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Folder.of(Path(root) / "unmove" / "tables")
 
 
 @dataclass(frozen=True)
 class Folder:
-    """Tables by name: `KQvKR.dtm.unmove`."""
+    """Tables by name: `KQvKR.dtm.unmove`. Those of other folders are there too, in this order."""
 
     path: Path
+    """Where new tables go."""
+    others: tuple[Path, ...] = ()
+
+    @classmethod
+    def named(cls, text: str) -> Folder:
+        """The folders of a text, such as `new:old`, that a person has written."""
+        return cls.of([part for part in text.split(os.pathsep) if part])
+
+    @classmethod
+    def of(cls, folders: Places) -> Folder:
+        """One folder, or several. `~` is the user's home; NoHome if there is none."""
+        if isinstance(folders, Folder):
+            return folders
+        if isinstance(folders, (str, os.PathLike)):
+            folders = [folders]
+        if not folders:
+            raise NothingAsked("Name at least one folder of tables.")
+        first, *others = map(_at_home, folders)
+        return cls(first, tuple(others))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return self.path, *self.others
+
+    def plus(self, other: Folder) -> Folder:
+        """Tables that are not here are looked for in another folder too."""
+        return Folder(self.path, (*self.others, *other.paths))
+
+    def __str__(self) -> str:
+        return os.pathsep.join(map(str, self.paths))
+
+    def exists(self) -> bool:
+        """Whether one of the folders is there."""
+        return any(_answer(path, path.stat) is not None and path.is_dir() for path in self.paths)
 
     def file(self, material: Material, metric: Metric) -> Path:
+        """Where the table goes when it is built."""
         return self.path / table_name(material, metric)
 
     def changed(self) -> int:
-        """When a file came or went last, as a number that then is another one; 0 without folder."""
-        return self.path.stat().st_mtime_ns if self.path.is_dir() else 0
+        """When a file came or went last, as a number that then is another one."""
+        return hash(tuple(_changed(path) for path in self.paths))
 
     def has(self, material: Material, metric: Metric) -> bool:
-        return self.file(material, metric).is_file()
+        """Whether there is something of the table's name, be it readable or not."""
+        return self._found(material, metric) is not None
 
     def open(self, material: Material, metric: Metric) -> TableFile:
         """The table's file, open; MissingTable if it is not there, DamagedFile if another is."""
-        path = self.file(material, metric)
-        if not path.is_file():
-            raise MissingTable(str(material), metric.value, self.path)
-        file = TableFile(path)
+        path = self.find(material, metric)
+        try:
+            file = TableFile(path)
+        except UnreadableFile:
+            self.find(material, metric)  # unless it was removed just now
+            raise
         if (file.material, file.metric) != (material, metric):
             file.close()
             raise DamagedFile(path, f"holds {table_name(file.material, file.metric)}")
@@ -54,13 +104,13 @@ class Folder:
         """The table and all that it leans on are there; MissingTable otherwise."""
         missing = [str(m) for m in work_order([material]) if not self.has(m, metric)]
         if missing:
-            raise MissingTable(str(material), metric.value, self.path, missing)
+            raise self.missing(material, metric, missing)
 
     def tables(self) -> Iterator[tuple[Material, Metric]]:
         """All tables, each under the one name it is looked for; files of other names left out."""
         for path in self._files():
             table = _meant_by(path)
-            if table is not None and self.file(*table) == path:
+            if table is not None and path.name == table_name(*table):
                 yield table
 
     def strays(self) -> Iterator[StrayFile]:
@@ -69,11 +119,34 @@ class Folder:
             table = _meant_by(path)
             if table is None:
                 yield StrayFile(path, "is not read: no table has this name")
-            elif self.file(*table) != path:
+            elif path.name != table_name(*table):
                 yield StrayFile(path, f"is not read: its table is called {table_name(*table)}")
 
     def _files(self) -> list[Path]:
-        return sorted(path for path in self.path.glob(f"*{SUFFIX}") if path.is_file())
+        """What is called a table, by name, each name once; UnreadableFile for a closed folder."""
+        names = {name: path for path in reversed(self.paths) for name in _listed(path)}
+        return [names[name] / name for name in sorted(names)]
+
+    def find(self, material: Material, metric: Metric) -> Path:
+        """The first file of the table's name; MissingTable if there is none."""
+        path = self._found(material, metric)
+        if path is None:
+            raise self.missing(material, metric)
+        return path
+
+    def _found(self, material: Material, metric: Metric) -> Path | None:
+        """The first file of the table's name; UnreadableFile if one may not even look for it."""
+        for folder in self.paths:
+            path = folder / table_name(material, metric)
+            if _answer(folder, path.lstat) is not None:
+                return path
+        return None
+
+    def missing(
+        self, material: Material, metric: Metric, missing: Sequence[str] = ()
+    ) -> MissingTable:
+        """What to raise when tables are not there."""
+        return MissingTable(str(material), metric.value, Path(str(self)), missing)
 
     def prepare(self) -> None:
         """The folder is there and can be written.
@@ -91,6 +164,38 @@ class Folder:
             probe.unlink()
         except OSError as error:
             raise UnwritableFolder(self.path, error.strerror or str(error)) from error
+
+
+Places = Folder | Path | str | Sequence[Path | str]
+"""How a program names its folders."""
+
+
+def _at_home(folder: Path | str) -> Path:
+    try:
+        return Path(folder).expanduser()
+    except RuntimeError as error:
+        raise NoHome(Path(folder)) from error
+
+
+def _changed(folder: Path) -> int:
+    found = _answer(folder, folder.stat)
+    return 0 if found is None else found.st_mtime_ns
+
+
+def _listed(folder: Path) -> list[str]:
+    files = _answer(folder, lambda: list(folder.iterdir())) or []
+    names = (file.name for file in files)
+    return [name for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
+
+
+def _answer(folder: Path, ask: Callable[[], _Answer]) -> _Answer | None:
+    """What the system says, None if nothing is there; UnreadableFile if it says no."""
+    try:
+        return ask()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UnreadableFile(folder, error) from error
 
 
 def _meant_by(path: Path) -> tuple[Material, Metric] | None:

@@ -19,6 +19,7 @@ from unmove.errors import (
     NewerFormat,
     OlderFormat,
     TooManyMen,
+    UnreadableFile,
 )
 from unmove.kernels.setting import Setting
 from unmove.material import Material
@@ -235,8 +236,10 @@ class TableFile:
 
 
 def _mapped(path: Path) -> mmap.mmap:
-    with path.open("rb") as file:
-        try:
+    try:
+        with path.open("rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError as error:  # an empty file
-            raise DamagedFile(path, "is empty") from error
+    except ValueError as error:  # an empty file
+        raise DamagedFile(path, "is empty") from error
+    except OSError as error:
+        raise UnreadableFile(path, error) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -25,9 +26,26 @@ Run = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 """How to do a thing for each of many: the built-in `map`, or one with threads."""
 
 
+_narrow = 256  # entries of a palette at most, for cells of one byte
+
+
 def cell_type(palette_size: int) -> type[np.uint8] | type[np.uint16]:
     """The type of a cell."""
-    return np.uint8 if palette_size <= 256 else np.uint16
+    return np.uint8 if palette_size <= _narrow else np.uint16
+
+
+@contextmanager
+def narrow_up_to(entries: int) -> Iterator[None]:
+    """Small tables have the types of large ones, to compile kernels for both.
+
+    Files do not depend on it.
+    """
+    global _narrow
+    before, _narrow = _narrow, entries
+    try:
+        yield
+    finally:
+        _narrow = before
 
 
 class Source(Protocol):

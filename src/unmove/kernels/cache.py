@@ -1,0 +1,77 @@
+"""Where compiled kernels are kept: a folder named by a digest of all sources in this room."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+def _sources_digest() -> str:
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """A writable folder for compiled kernels, private to this version of the sources.
+
+    The user's own; or else one below the folder for temporary files, which the next process finds
+    again; or else one that goes with this process.
+    """
+    name = f"kernels-{_sources_digest()}"
+    usual: Path | None = None
+    with suppress(OSError, RuntimeError):  # not writable; nobody's home
+        usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmove" / name
+        usual.mkdir(parents=True, exist_ok=True)
+        return _written(usual)
+    with suppress(OSError):
+        folder = Path(tempfile.gettempdir()) / f"unmove-{os.geteuid()}-{name}"
+        _make_private(folder, usual)
+        return _written(folder)
+    return _passing_folder()
+
+
+def _written(folder: Path) -> Path:
+    """The folder, proved to be writable; OSError otherwise."""
+    with tempfile.TemporaryFile(dir=folder):
+        return folder
+
+
+def _make_private(folder: Path, model: Path | None) -> None:
+    """The folder is there, a copy of the model if it is new; OSError if it is not ours alone.
+
+    Code is run from it, and anybody may make such a folder before us, or a link to one.
+    """
+    if not folder.is_symlink() and not folder.exists():
+        new = Path(tempfile.mkdtemp(prefix="unmove-"))
+        with suppress(OSError, shutil.Error):  # kernels that were compiled for all users
+            if model is not None and model.is_dir():
+                shutil.copytree(model, new, dirs_exist_ok=True, copy_function=shutil.copyfile)
+        new.chmod(stat.S_IRWXU)
+        try:
+            new.rename(folder)
+        except OSError:  # another process was first
+            shutil.rmtree(new, ignore_errors=True)
+    found = folder.lstat()
+    ours = found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+    if not (ours and stat.S_ISDIR(found.st_mode)):
+        raise PermissionError(f"{folder} belongs to others too")
+
+
+def _passing_folder() -> Path:
+    """A folder that is removed when this process ends."""
+    folder, owner = Path(tempfile.mkdtemp(prefix="unmove-kernels-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:  # and not a child that was forked off
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
