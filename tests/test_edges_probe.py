@@ -28,6 +28,7 @@ from unmove.errors import (
     BadOption,
     CastlingRights,
     IllegalPosition,
+    NoSuchMetric,
     VariantBoard,
 )
 from unmove.games.boards import parse_fen
@@ -525,3 +526,20 @@ def test_every_moment_of_the_clock_is_a_number_of_plies() -> None:
     assert isinstance(board, chess.Board) and board.halfmove_clock == 150
     with pytest.raises(UnmoveError):
         parse_fen(LATE.format(151))
+
+
+def test_xiangqi_has_no_distance_to_zeroing(xiangqi_tables: Folder) -> None:
+    """It is told so, and not advised to build what cannot be; a search goes on."""
+    fen = "3k5/4P4/9/9/9/9/9/9/9/4K4 w"
+    board = parse_fen(fen)
+    with Tablebase(xiangqi_tables.path) as tables:
+        assert tables.probe_wdl(board) == Outcome.WIN
+        assert set(tables.moves(board)[0].codes) == {Metric.DTM, Metric.DTC}
+        assert tables.get_dtz(board) is tables.get_wdl50(board) is UNKNOWN
+        for ask in (tables.probe_dtz, tables.probe_wdl50, lambda board: tables.line(board, "dtz")):
+            with pytest.raises(NoSuchMetric, match="no dtz in xiangqi"):
+                ask(board)
+    code, _, err = run("line", fen, "--metric", "dtz", folder=xiangqi_tables.path)
+    assert (code, "unmove build" in err) == (2, False)
+    code, out, _ = run("probe", "--input", "-", folder=xiangqi_tables.path, stdin=fen)
+    assert (code, answers(out)[0]["dtm"], answers(out)[0]["dtz"]) == (0, 1, None)

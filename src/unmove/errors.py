@@ -203,7 +203,7 @@ class NothingAsked(AskerError):
     pass
 
 
-NOT_IN_TABLES = (UnanswerableError, CastlingRights, VariantBoard)
+NOT_IN_TABLES = (UnanswerableError, CastlingRights, VariantBoard, NoSuchMetric)
 """What `get_x` takes for an answer that is not here: no table has, or will have, the position."""
 
 

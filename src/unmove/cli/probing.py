@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from unmove.cli.output import distance_text, show_table
-from unmove.errors import UnanswerableError, UnmoveError, shortened
+from unmove.errors import NOT_IN_TABLES, UnmoveError, shortened
 from unmove.games.boards import Board, Move, parse_fen, rules_of
 from unmove.probe.tablebase import RankedMove, Tablebase
 from unmove.values import (
@@ -60,7 +60,7 @@ def bulk_answers(tables: Tablebase, fens: Iterable[str]) -> Iterator[dict[str, A
         found = {metric: tables.answer_fens(chunk, metric) for metric in Metric}
         for number, fen in enumerate(chunk):
             errors = [errors[number] for _, errors in found.values() if number in errors]
-            grave = [error for error in errors if not isinstance(error, UnanswerableError)]
+            grave = [error for error in errors if not isinstance(error, NOT_IN_TABLES)]
             if grave or len(errors) == len(Metric):
                 yield _failure(fen, (grave or errors)[0])
                 continue

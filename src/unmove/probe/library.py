@@ -189,8 +189,10 @@ class OpenTables:
     def _check_presence(self, material: Material, metric: Metric) -> None:
         """The table and all it leans on are there; MissingTable otherwise.
 
-        What is missing is looked for again only when the folder has changed.
+        What is missing is looked for again only when the folder has changed. NoSuchMetric and
+        TooManyMen tell what no folder will have.
         """
+        material.game.require(metric)
         check_supported(material)
         changed = self.folder.changed()
         stamp, missed = self._missed.get((material, metric), (None, None))

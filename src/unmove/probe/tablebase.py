@@ -231,7 +231,7 @@ class Tablebase:
     def probe_wdl(self, board: Board) -> Outcome:
         """Win, draw or loss for the side to move, without the 50-move rule."""
         missing: MissingTable | None = None
-        for metric in Metric:
+        for metric in rules_of(board).game.metrics:
             try:
                 return outcome_of(self._code(board, metric))
             except MissingTable as error:
@@ -322,13 +322,12 @@ class Tablebase:
 
     def _table(self, written: Material, metric: Metric) -> OpenTable:
         """The table of a material, whichever of its sides is named first."""
-        written.game.require(metric)
         return self._tables.table(written.canonical(), metric)
 
     def _ranked(self, board: Board, move: Move) -> RankedMove[Any]:
         codes = {}
         missing: MissingTable | None = None
-        for metric in Metric:
+        for metric in rules_of(board).game.metrics:
             try:
                 codes[metric] = self._code_of_move(board, move, metric)
             except MissingTable as error:
