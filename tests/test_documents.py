@@ -1,14 +1,16 @@
 """Every example of the README and of docs/ does what it says.
 
-A `console` block is run, in an empty folder. A line that begins with `$ ` is a command; what stands
-below it is all that it prints, a line `...` for any lines or none. A command fails if an error is
-shown and succeeds otherwise; with nothing below it, it may print what it likes. In a game of
-`unmove play` what is typed stands behind the prompt. A block that builds tables begins without any;
-every other one finds those of all endgames of up to four men, and of one of xiangqi. Times, threads
-and memory are the machine's, and not compared.
+The blocks of a document are run one after the other, in a folder that is empty at first.
 
-A `python` block is run after those before it in the document. The comment behind an expression is
-its value, or its value, a colon and words.
+A `console` block is a session. A line that begins with `$ ` is a command; what stands below it is
+all that it prints, a line `...` for any lines or none. A command fails if an error is shown and
+succeeds otherwise; with nothing below it, it may print what it likes. In a game of `unmove play`
+what is typed stands behind the prompt. A block that builds tables begins without any; every other
+one finds those of all endgames of up to four men, and of one of xiangqi. Times, threads and memory
+are the machine's, and not compared.
+
+A `python` block goes on where the one before it ended. The comment behind an expression is its
+value, or its value, a colon and words.
 
 A `sh` block is an illustration, and not run.
 """
@@ -37,7 +39,8 @@ from unmove.store.folder import Folder
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 XIANGQI = "xiangqi:KPvKA"
-LANGUAGES = ("console", "python", "sh", "")
+RUNNING = ("console", "python")
+ILLUSTRATING = ("sh", "")
 
 FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 PROMPT = re.compile(r"^((?:White|Red|Black) to move> )(.*)$", re.MULTILINE)
@@ -83,8 +86,7 @@ def examples_of(text: str) -> Iterator[Example]:
 
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
-CONSOLE = [block for block in BLOCKS if block.language == "console"]
-PYTHON = list(dict.fromkeys(block.document for block in BLOCKS if block.language == "python"))
+RUN = list(dict.fromkeys(block.document for block in BLOCKS if block.language in RUNNING))
 
 
 @pytest.fixture(scope="module")
@@ -97,45 +99,42 @@ def tables(small_tables: Folder, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return folder
 
 
-@pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.name)
-def test_commands_print_what_the_documents_say(block: Block, tables: Path, tmp_path: Path) -> None:
-    """Each command of a block, one after the other."""
-    folder = tmp_path / "tables" if "unmove build" in block.text else tables
-    examples = list(examples_of(block.text))
-    assert examples
-    for example in examples:
-        code, printed = run(example, folder, tmp_path)
-        expected = example.output or ""
-        fails = re.search(r'^unmove: |"error": "', expected, re.MULTILINE) is not None
-        assert (code != 0) == fails, f"{example.command}\n{printed}"
-        if example.output is not None:
-            assert matches(printed, expected), f"{example.command}\nprints\n{printed}"
-
-
-@pytest.mark.parametrize("document", PYTHON, ids=lambda path: str(path.relative_to(ROOT)))
-def test_python_gives_what_the_documents_say(
+@pytest.mark.parametrize("document", RUN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_examples_do_what_the_documents_say(
     document: Path, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The blocks of a document as one program; each value that is told is compared."""
-    monkeypatch.setenv("UNMOVE_DIR", str(tables))
+    """The blocks of a document one after the other, in one folder."""
     monkeypatch.chdir(tmp_path)
     checks = Checks()
     names: dict[str, Any] = {Checks.NAME: checks}
     for block in blocks_of(document):
-        if block.language == "python":
-            tree = checks.of(block.text)
-            exec(compile(tree, block.name, "exec"), names)
-    assert checks.made > 0
+        folder = tmp_path / f"tables-{block.line}" if "unmove build" in block.text else tables
+        monkeypatch.setenv("UNMOVE_DIR", str(folder))
+        if block.language == "console":
+            for example in examples_of(block.text):
+                check(example)
+        elif block.language == "python":
+            exec(compile(checks.of(block.text), block.name, "exec"), names)
+            assert checks.made > 0, block.name
+
+
+def check(example: Example) -> None:
+    """A command prints what it is said to, and fails only if it is said to."""
+    code, printed = run(example)
+    expected = example.output or ""
+    fails = re.search(r'^unmove: |"error": "', expected, re.MULTILINE) is not None
+    assert (code != 0) == fails, f"{example.command}\n{printed}"
+    if example.output is not None:
+        assert matches(printed, expected), f"{example.command}\nprints\n{printed}"
 
 
 def test_every_block_is_run_or_an_illustration() -> None:
-    """No block is passed over for its language, and no output is shown for a block not run."""
-    assert CONSOLE
-    assert PYTHON
+    """No block is passed over for its language; what is not run has no session in it."""
+    assert {block.language for block in BLOCKS} >= set(RUNNING)
     for block in BLOCKS:
-        assert block.language in LANGUAGES, block.name
-        if block.language == "sh":
-            assert "$ " not in block.text, block.name
+        assert block.language in RUNNING + ILLUSTRATING, block.name
+        if block.language in ILLUSTRATING:
+            assert not re.search(r"^ *(\$|>>>) ", block.text, re.MULTILINE), block.name
 
 
 def test_the_picture_shows_what_is_printed(small_tables: Folder) -> None:
@@ -177,15 +176,14 @@ def test_a_value_that_is_not_the_one_told_is_found() -> None:
             exec(compile(checks.of(wrong), "wrong", "exec"), names)
 
 
-def run(example: Example, folder: Path, place: Path) -> tuple[int, str]:
+def run(example: Example) -> tuple[int, str]:
     """The exit code of a command and all that a terminal would show, what is typed included."""
     typed = [text for _, text in PROMPT.findall(example.output or "")]
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         example.command,
         shell=True,
-        cwd=place,
-        env=os.environ | {"UNMOVE_DIR": str(folder), "PATH": programs, "COLUMNS": "80"},
+        env=os.environ | {"PATH": programs, "COLUMNS": "80"},
         input="".join(f"{text}\n" for text in typed),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -234,6 +232,8 @@ class Checks(ast.NodeTransformer):
         return ast.copy_location(ast.Expr(compare), node)
 
     def __call__(self, value: object, told: str) -> None:
-        name = f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else None
-        assert told.partition(": ")[0] in (repr(value), name), f"{told!r} is {value!r}"
+        texts = [repr(value)]
+        if isinstance(value, Enum):
+            texts.append(f"{type(value).__name__}.{value.name}")
+        assert any(f"{told}: ".startswith(f"{text}: ") for text in texts), f"{told!r} is {value!r}"
         self.made += 1

@@ -307,7 +307,7 @@ def test_every_command_has_a_help_of_sentences_with_examples(unmove: Run) -> Non
         assert (code, bool(examples)) == (0, True), name
         command = program.commands[name]  # type: ignore[attr-defined]
         for example in examples:
-            command.make_context(name, shlex.split(example)[1:])
+            command.make_context(name, shlex.split(example.split(" | ")[0])[1:])
         for parameter in command.params:
             assert re.fullmatch(r"[A-Z].*\.", parameter.help or "", re.DOTALL), (name, parameter)
 
