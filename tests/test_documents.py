@@ -6,8 +6,8 @@ A `console` block is a session. A line that begins with `$ ` is a command; what 
 all that it prints, a line `...` for any lines or none. A command fails if an error is shown and
 succeeds otherwise; with nothing below it, it may print what it likes. In a game of `unmove play`
 what is typed stands behind the prompt. A block that builds tables begins without any; every other
-one finds those of all endgames of up to four men, and of one of xiangqi. Times, threads and memory
-are the machine's, and not compared.
+one finds those of all endgames of up to four men, and of one of xiangqi. Times, threads, memory
+and what is said of compiling are the machine's, and not compared.
 
 A `python` block goes on where the one before it ended. The comment behind an expression is its
 value, or its value, a colon and words.
@@ -48,6 +48,7 @@ MACHINES = [  # what differs from run to run, and what is compared in its place
     (re.compile(r"(\d+ h )?(\d+ min( \d+ s)?|\d+(\.\d+)? s)\b"), "TIME"),
     (re.compile(r"with \d+ threads?\b"), "with THREADS"),
     (re.compile(r"[\d.]+ [kMG]B of memory\b"), "MEMORY"),
+    (re.compile(r"^Compiling the kernels, once.*\n", re.MULTILINE), ""),
 ]
 
 
@@ -154,6 +155,7 @@ def test_the_picture_shows_what_is_printed(small_tables: Folder) -> None:
         ("a\nb\n", "a", False),
         ("solved in 0.09 s with 2 threads", "solved in 1 min 3 s with 16 threads", True),
         ("solved in 0.09 s", "longest win 9 moves", False),
+        ("Compiling the kernels, once: about 30 s.\na\n", "a", True),
         ("a.b", "axb", False),
     ],
 )

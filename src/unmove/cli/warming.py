@@ -82,7 +82,14 @@ class Notice:
 
 
 def warm(context: typer.Context) -> None:
-    """Compile everything that the other commands need, so that none of them has to wait for it."""
+    """Compile what the other commands need.
+
+    None of them has to wait for it then. What is compiled is kept for all further runs.
+
+    \b
+    Example:
+      unmove warm
+    """
     from unmove.kernels.jit import compiler, folder
     from unmove.version import __version__
 
