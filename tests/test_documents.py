@@ -45,6 +45,7 @@ ILLUSTRATING = ("sh", "")
 FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 PROMPT = re.compile(r"^((?:White|Red|Black) to move> )(.*)$", re.MULTILINE)
 MACHINES = [  # what differs from run to run, and what is compared in its place
+    (re.compile(r"^Compiling the kernels, once.*\n", re.MULTILINE), ""),
     (re.compile(r"(\d+ h )?(\d+ min( \d+ s)?|\d+(\.\d+)? s)\b"), "TIME"),
     (re.compile(r"with \d+ threads?\b"), "with THREADS"),
     (re.compile(r"[\d.]+ [kMG]B of memory\b"), "MEMORY"),

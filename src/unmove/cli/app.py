@@ -1,4 +1,7 @@
-"""The program `unmove`: its commands, and how it fails."""
+"""The program `unmove`: its commands, and how it fails.
+
+Commands import what they need when they are run: help and version come without NumPy and Numba.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,13 @@ import typer
 from rich.console import Console
 
 import unmove
-from unmove.cli.asking import line, probe
+from unmove.cli.asking import line, play, probe
 from unmove.cli.exporting import export
 from unmove.cli.finding import find, zugzwangs
 from unmove.cli.inspecting import check, info, list_tables
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
 from unmove.cli.output import emit, tell
-from unmove.cli.playing import play
 from unmove.cli.reproducing import reproduce
-from unmove.cli.statistics import show_stats, stats_answer, write_files
 from unmove.cli.warming import Notice, warm
 from unmove.errors import BadOption, NothingAsked, UnmoveError, WorkError
 from unmove.game import CHESS, GAMES
@@ -68,6 +69,7 @@ def build(
       unmove build xiangqi:KPvKA
     """
     from unmove.cli.progress import run_plan
+    from unmove.cli.statistics import stats_answer
     from unmove.solver.plan import make_plan
 
     workers = threads_of(threads)
@@ -126,6 +128,8 @@ def stats(
       unmove stats KQvKR
       unmove stats KQvKR --metric dtc --plot kqkr.svg --pgn kqkr.pgn
     """
+    from unmove.cli.statistics import show_stats, stats_answer, write_files
+
     folder, material = folder_of(directory), Material.as_written(name)
     written = write_files(folder, material, metric, plot=plot, pgn=pgn, lines=lines)
     if as_json:

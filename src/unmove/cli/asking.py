@@ -1,4 +1,4 @@
-"""The commands `unmove probe` and `unmove line`."""
+"""The commands `unmove probe`, `unmove line` and `unmove play`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,18 @@ import sys
 from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from unmove.cli.options import Dir, Fen, Json, folder_of
+from unmove.cli.options import INTERRUPTED, Dir, Fen, Json, folder_of
 from unmove.cli.output import emit, tell
-from unmove.cli.probing import (
-    bulk_answers,
-    line_answer,
-    line_note,
-    probe_answer,
-    show_probe,
-    verdict,
-)
 from unmove.errors import BadOption, NothingAsked, UnmoveError
-from unmove.games.boards import parse_fen
-from unmove.games.epd import fen_of_epd
-from unmove.probe.tablebase import Tablebase
 from unmove.values import Metric
+
+if TYPE_CHECKING:
+    from unmove.probe.tablebase import Tablebase
 
 
 def probe(
@@ -56,6 +48,9 @@ def probe(
       unmove probe --json '3k5/4P4/9/9/9/9/9/9/9/4K4 w'
       unmove probe --input positions.epd
     """
+    from unmove.cli.probing import bulk_answers
+    from unmove.probe.tablebase import Tablebase
+
     if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
     answered = _emitted if as_json else _shown
@@ -79,6 +74,10 @@ def line(
       unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
       unmove line --metric dtz '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
     """
+    from unmove.cli.probing import line_answer, line_note, verdict
+    from unmove.games.boards import parse_fen
+    from unmove.probe.tablebase import Tablebase
+
     with Tablebase(folder_of(directory)) as tables:
         answer = line_answer(tables, fen, metric)
         if as_json:
@@ -90,13 +89,53 @@ def line(
                 typer.echo(note)
 
 
+def play(
+    fen: Fen,
+    side: Annotated[
+        str | None,
+        typer.Option(help="Play white (or red) or black yourself (default: the side to move)."),
+    ] = None,
+    metric: Annotated[Metric, typer.Option(help="Play best by this distance.")] = (Metric.DTM),
+    directory: Dir = None,
+) -> None:
+    """Play against perfect play, with a verdict on every move.
+
+    \b
+    Examples:
+      unmove play '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
+      unmove play '3k5/4P4/9/9/9/9/9/9/9/4K4 w' --side black
+    """
+    from unmove.cli.playing import Session
+    from unmove.games.boards import parse_fen, rules_of
+    from unmove.probe.tablebase import Tablebase
+    from unmove.research.playing import Game
+    from unmove.store.summary import SIDES
+
+    board = parse_fen(fen)
+    names = rules_of(board).game.side_names
+    sides = {name.lower(): i for pair in (SIDES, names) for i, name in enumerate(pair)}
+    if side is not None and side.lower() not in sides:
+        raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
+    with Tablebase(folder_of(directory)) as tables:
+        game = Game(tables, board, metric)
+        try:
+            Session(game, sides[side.lower()] if side else game.side, input).run()
+        except KeyboardInterrupt:
+            typer.echo("\nGoodbye.")
+            raise typer.Exit(INTERRUPTED) from None
+
+
 def _emitted(tables: Tablebase, fen: str) -> int:
     """A position is answered in JSON; the exit code of its error, or 0."""
+    from unmove.cli.probing import probe_answer
+
     return _emit(probe_answer(tables, fen))
 
 
 def _shown(tables: Tablebase, fen: str) -> int:
     """A position is answered for a person; the exit code of its error, or 0."""
+    from unmove.cli.probing import show_probe
+
     try:
         show_probe(tables, fen, Console(soft_wrap=True))
     except UnmoveError as error:
@@ -114,6 +153,8 @@ def _emit(answer: dict[str, Any]) -> int:
 
 def _positions(source: str) -> Iterator[str]:
     """The FENs of a file's lines. A byte that is not UTF-8 spoils its line and no other one."""
+    from unmove.games.epd import fen_of_epd
+
     try:
         with sys.stdin.buffer if source == "-" else Path(source).open("rb") as data:
             file = TextIOWrapper(data, encoding="utf-8-sig", errors="replace")

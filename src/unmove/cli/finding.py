@@ -17,13 +17,13 @@ from unmove.cli.output import emit, show_table
 from unmove.errors import BadOption, NothingAsked
 from unmove.game import Game
 from unmove.material import Material, all_of
-from unmove.store.folder import Folder
 from unmove.values import Metric
 
 if TYPE_CHECKING:
     from unmove.research.find import Finder
     from unmove.research.notes import Note
     from unmove.research.scan import Report, Scan
+    from unmove.store.folder import Folder
 
     Open = Callable[[Material, Metric], tuple[Scan, Report]]
 

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unmove.errors import BadOption, NoTables
-from unmove.store.folder import Folder, default_folder
+
+if TYPE_CHECKING:
+    from unmove.store.folder import Folder
 
 INTERRUPTED = 130
 """What a command ends with after Ctrl-C."""
@@ -60,6 +62,8 @@ def folder_of(path: Path | None, *, new: bool = False) -> Folder:
 
     One of those that were named must be there, unless it may be new: NoTables otherwise.
     """
+    from unmove.store.folder import Folder, default_folder
+
     folder = Folder.named(str(path)) if path is not None else default_folder()
     named = path is not None or os.environ.get("UNMOVE_DIR")
     if named and not new and not folder.exists():

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 
-from unmove.cli.options import INTERRUPTED, Dir, Fen, folder_of
 from unmove.cli.output import show_table
 from unmove.cli.probing import move_table, verdict
-from unmove.errors import BadMove, BadOption
-from unmove.games.boards import Board, parse_fen, rules_of
-from unmove.probe.tablebase import RankedMove, Tablebase
+from unmove.errors import BadMove
+from unmove.games.boards import Board, rules_of
+from unmove.probe.tablebase import RankedMove
 from unmove.research.judging import FORCED, ONLY, Judgement, distance
 from unmove.research.playing import Game
-from unmove.store.summary import SIDES
 from unmove.values import Metric
 
 _STANDINGS = {  # by the word of an outcome
@@ -27,36 +24,6 @@ _STANDINGS = {  # by the word of an outcome
     "loss": "lost",
 }
 _HELP = "Type a move, or one of: hint, moves, line, fen, undo, quit."
-
-
-def play(
-    fen: Fen,
-    side: Annotated[
-        str | None,
-        typer.Option(help="Play white (or red) or black yourself (default: the side to move)."),
-    ] = None,
-    metric: Annotated[Metric, typer.Option(help="Play best by this distance.")] = (Metric.DTM),
-    directory: Dir = None,
-) -> None:
-    """Play against perfect play, with a verdict on every move.
-
-    \b
-    Examples:
-      unmove play '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
-      unmove play '3k5/4P4/9/9/9/9/9/9/9/4K4 w' --side black
-    """
-    board = parse_fen(fen)
-    names = rules_of(board).game.side_names
-    sides = {name.lower(): i for pair in (SIDES, names) for i, name in enumerate(pair)}
-    if side is not None and side.lower() not in sides:
-        raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
-    with Tablebase(folder_of(directory)) as tables:
-        game = Game(tables, board, metric)
-        try:
-            Session(game, sides[side.lower()] if side else game.side, input).run()
-        except KeyboardInterrupt:
-            typer.echo("\nGoodbye.")
-            raise typer.Exit(INTERRUPTED) from None
 
 
 class Session:

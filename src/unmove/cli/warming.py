@@ -82,9 +82,10 @@ class Notice:
 
 
 def warm(context: typer.Context) -> None:
-    """Compile what the other commands need.
+    """Compile all kernels, once, before they are needed.
 
-    None of them has to wait for it then. What is compiled is kept for all further runs.
+    Otherwise each command compiles what it needs when it is first run. Compiled kernels are kept in
+    the user's cache, for this version of the program and this kind of machine.
 
     \b
     Example:

@@ -33,13 +33,19 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
     setattr(numba.config, "CACHE_DIR", str(cache_folder()))  # noqa: B010, set at run time
 
 
+class _Files(caching.FunctionCache):
+    """Numba's own cache, in our folder or nowhere."""
+
+    class _impl_class(caching.CompileResultCacheImpl):  # noqa: N801, so Numba calls it
+        _locator_classes = [caching.UserProvidedCacheLocator]  # noqa: RUF012
+
+
 class _Cache(caching.NullCache):
     """A kernel's compiled forms on disk, looked for when the kernel is called.
 
-    Numba's own cache looks for its folder when a kernel is defined, and sets up the whole compiler
-    before it loads anything: 0.2 s and 30 MB that a process without anything to compile can do
-    without. A file that cannot be read is compiled anew, one that cannot be written is done
-    without.
+    Numba looks for its folder when a kernel is defined, and sets up the whole compiler before it
+    loads anything: 0.2 s and 30 MB that a process without anything to compile can do without.
+    What cannot be read is compiled anew, what cannot be written is done without.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -47,19 +53,23 @@ class _Cache(caching.NullCache):
 
     @cached_property
     def _files(self) -> Any:
-        return caching.FunctionCache(self._function)  # type: ignore[no-untyped-call]
+        with suppress(RuntimeError):  # the folder is gone
+            return _Files(self._function)  # type: ignore[no-untyped-call]
+        return None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         with suppress(OSError, EOFError, pickle.UnpicklingError):
-            if (found := self._files._load_overload(sig, target_context)) is not None:
+            found = self._files and self._files._load_overload(sig, target_context)
+            if found is not None:
                 return found
         WATCH.began(self._function.__name__)
         target_context.refresh()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError):
-            self._files.save_overload(sig, data)
+        if self._files is not None:
+            with suppress(OSError):
+                self._files.save_overload(sig, data)
         WATCH.ended()
 
 
