@@ -235,11 +235,13 @@ class NoTables(UnanswerableError):
 
 
 class TooManyMen(UnanswerableError):
-    def __init__(self, men: int, most: int, which: str = "men (kings included)") -> None:
+    def __init__(
+        self, men: int, most: int, which: str = "men (kings included)", hint: str = ""
+    ) -> None:
         self.men = men
         self.most = most
         super().__init__(
-            f"{men} {which} are too many: this version solves endgames of up to {most}."
+            f"{men} {which} are too many: this version solves endgames of up to {most}.{hint}"
         )
 
 

@@ -19,14 +19,14 @@ from unmove.cli.asking import line, play, probe
 from unmove.cli.exporting import export
 from unmove.cli.finding import find, zugzwangs
 from unmove.cli.inspecting import check, info, list_tables
-from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
+from unmove.cli.options import Dir, Json, Name, Threads, endgames_of, folder_of, threads_of
 from unmove.cli.output import emit, tell
 from unmove.cli.reproducing import reproduce
 from unmove.cli.warming import Notice, warm
-from unmove.errors import BadOption, NothingAsked, UnmoveError, WorkError
+from unmove.errors import BadOption, UnmoveError, WorkError
 from unmove.game import CHESS, GAMES
 from unmove.kernels.watch import watch
-from unmove.material import Material, all_of
+from unmove.material import Material
 from unmove.values import Metric
 
 app = typer.Typer(
@@ -42,7 +42,8 @@ def build(
         typer.Argument(metavar="MATERIAL", help="Name endgames, such as KQvKR or xiangqi:KPvKA."),
     ] = None,
     men: Annotated[
-        int | None, typer.Option(help="Build all endgames of up to this many men.")
+        int | None,
+        typer.Option(help="Build all endgames of up to this many men: 5 in chess, 6 in xiangqi."),
     ] = None,
     pawnless: Annotated[
         bool, typer.Option("--pawnless", help="Leave out endgames with pawns, with --men.")
@@ -76,24 +77,15 @@ def build(
     folder = folder_of(directory, new=True)
     if game not in GAMES:
         raise BadOption("--game", game, f"it is one of {', '.join(GAMES)}")
-    wanted = [Material.parse(name, game=GAMES[game]) for name in materials or []]
-    if men is not None:
-        if men < 2:
-            raise BadOption("--men", men, "an endgame has at least 2 men")
-        wanted += [
-            material
-            for number in range(2, men + 1)
-            for material in all_of(number, pawns=not pawnless, game=GAMES[game])
-        ]
-    if not wanted:
-        raise NothingAsked("Name an endgame, such as KQvKR, or use --men.")
+    asked = endgames_of(materials, men, fewest=2, game=GAMES[game], pawns=not pawnless)
+    wanted = list(dict.fromkeys(material.canonical() for material in asked))
     plan = make_plan(wanted, metric or list(Metric), folder)
     if plan.jobs:
         folder.prepare()
     console = Console(stderr=as_json, soft_wrap=True)
     run_plan(plan, folder, workers, console)
     if as_json:
-        for material in dict.fromkeys(wanted):
+        for material in wanted:
             emit(stats_answer(folder, material))
     elif plan.jobs:
         console.print(f"Done. Try: unmove stats {wanted[-1]}", highlight=False)

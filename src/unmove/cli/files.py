@@ -15,14 +15,7 @@ from rich.table import Table
 from unmove.answers.shelves import Shelves
 from unmove.cli.output import show_table, size_text
 from unmove.crew.crew import Crew
-from unmove.errors import (
-    BadOption,
-    DamagedFile,
-    FileError,
-    MissingTable,
-    NoTables,
-    StrayFile,
-)
+from unmove.errors import BadOption, DamagedFile, FileError, MissingTable, NoTables, StrayFile
 from unmove.material import Material
 from unmove.store.digest import values_digest
 from unmove.store.folder import Folder

@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from unmove.cli.options import Dir, Json, Name, Threads, folder_of, threads_of
+from unmove.cli.options import Dir, Json, Name, Threads, endgames_of, folder_of, threads_of
 from unmove.cli.output import emit, show_table
-from unmove.errors import BadOption, NothingAsked
 from unmove.game import Game
-from unmove.material import Material, all_of
+from unmove.material import Material
 from unmove.values import Metric
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def zugzwangs(
 
     folder = folder_of(directory)
     rows: dict[Game, list[Row]] = {}
-    wanted = _wanted(names or [], men)
+    wanted = endgames_of(names, men, fewest=3)
     with _opened(folder, threads) as opened:
         for material in wanted:
             scan, report = opened(material, _built(folder, material))
@@ -176,18 +175,6 @@ def _show_count(
     typer.echo(f"Hint: {hint}" if hint else counted, err=True)
 
 
-def _wanted(names: list[str], men: int | None) -> list[Material]:
-    """The endgames that are named, and all of 3 up to so many men."""
-    wanted = [Material.as_written(name) for name in names]
-    if men is not None:
-        if men < 3:
-            raise BadOption("--men", men, "an endgame to look at has at least 3 men")
-        wanted += [material for number in range(3, men + 1) for material in all_of(number)]
-    if not wanted:
-        raise NothingAsked("Name an endgame, such as KRvKN, or use --men.")
-    return list(dict.fromkeys(wanted))
-
-
 def _built(folder: Folder, material: Material) -> Metric:
     """The first metric that is built, or else DTM, to say what is missing."""
     stored = material.canonical()
@@ -198,7 +185,6 @@ def _built(folder: Folder, material: Material) -> Metric:
 def _opened(folder: Folder, threads: int) -> Iterator[Open]:
     """How to open a table for a walk, with a bar on a terminal that shows how far it is."""
     from unmove.answers.shelves import Shelves
-    from unmove.planes.layouts import check_supported
     from unmove.research.scan import Scan
 
     console = Console(stderr=True)
@@ -209,7 +195,6 @@ def _opened(folder: Folder, threads: int) -> Iterator[Open]:
         task = bar.add_task("", total=1.0)
 
         def opened(material: Material, metric: Metric) -> tuple[Scan, Report]:
-            check_supported(material)
             folder.require(material.canonical(), metric)
             bar.reset(task, description=f"Scanning {material} {metric}")
             return Scan(shelves, material, metric), lambda done: bar.update(task, completed=done)

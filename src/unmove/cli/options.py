@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unmove.errors import BadOption, NoTables
+from unmove.errors import BadOption, NoTables, NothingAsked
+from unmove.game import CHESS, Game
+from unmove.material import Material, all_of
+from unmove.solver.machine import usable_cores
 
 if TYPE_CHECKING:
     from unmove.store.folder import Folder
@@ -71,8 +74,39 @@ def folder_of(path: Path | None, *, new: bool = False) -> Folder:
     return folder
 
 
+def endgames_of(
+    names: Iterable[str] | None,
+    men: int | None,
+    *,
+    fewest: int,
+    game: Game = CHESS,
+    pawns: bool = True,
+) -> list[Material]:
+    """The endgames that are named, as written, and all from `fewest` up to so many men, each once.
+
+    Limits come first: TooManyMen before anything is enumerated.
+    """
+    from unmove.planes.layouts import check_men, check_supported
+
+    wanted = [Material.as_written(name, game=game) for name in names or ()]
+    for material in wanted:
+        check_supported(material)
+    if men is not None:
+        if men < fewest:
+            raise BadOption("--men", men, f"it must be at least {fewest}")
+        check_men(men, game)
+        for number in range(fewest, men + 1):
+            wanted += all_of(number, pawns=pawns, game=game)
+    if not wanted:
+        raise NothingAsked(f"Name an endgame, such as {game.examples[0]}, or use --men.")
+    return list(dict.fromkeys(wanted))
+
+
 def threads_of(asked: int) -> int:
-    """How many threads that is; 0 asks for all cores."""
+    """How many threads that is: 0 asks for all cores, and more than there are would not help."""
+    cores = usable_cores()
     if asked < 0:
         raise BadOption("--threads", asked, "it must be at least 1")
-    return asked or len(os.sched_getaffinity(0))
+    if asked > cores:
+        typer.echo(f"Threads: {cores} of {asked}, as there are no more cores to use.", err=True)
+    return min(asked, cores) or cores

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
 from unmove.solver.build import Built, build
+from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress as Ply
 from unmove.solver.plan import Job, Plan
 from unmove.store.folder import Folder
@@ -25,16 +26,28 @@ def describe(plan: Plan, threads: int) -> str:
     return (
         f"Building {len(plan.jobs)} tables{there} with {threads} "
         f"thread{'s' if threads > 1 else ''}: "
-        f"about {time_text(plan.seconds(threads))}, at most {size_text(plan.memory)} of memory, "
-        f"about {size_text(plan.disk)} of disk."
+        f"about {_cost_text(plan.cost(threads))}."
     )
 
 
 def run_plan(plan: Plan, folder: Folder, threads: int, console: Console) -> None:
-    """Said what it takes, the plan is done; an interrupt ends the command."""
+    """The plan is done; it is said before what it takes and afterwards what it took.
+
+    An interrupt ends the command.
+    """
     console.print(f"{describe(plan, threads)}\nTables go to {folder.path}.", highlight=False)
     with interruptible(GOES_ON), BuildScreen(plan, console) as screen:
-        build(plan, folder, threads, screen)
+        took = build(plan, folder, threads, screen)
+    if plan.jobs:
+        estimated = _cost_text(plan.cost(threads))
+        console.print(f"It took {_cost_text(took)} (estimated: {estimated}).", highlight=False)
+
+
+def _cost_text(cost: Cost) -> str:
+    return (
+        f"{time_text(cost.seconds)}, {size_text(cost.memory)} of memory, "
+        f"{size_text(cost.disk)} of disk"
+    )
 
 
 class BuildScreen:
@@ -46,7 +59,7 @@ class BuildScreen:
 
     def __init__(self, plan: Plan, console: Console) -> None:
         self._console = console
-        self._weights = {job: job.seconds for job in plan.jobs}
+        self._weights = {job: job.estimate.seconds for job in plan.jobs}
         self._width = max((len(str(job.material)) for job in plan.jobs), default=0) + 2
         self._bar = Progress(
             TextColumn("{task.description}"),

@@ -26,10 +26,7 @@ def prove(
     console: Console,
 ) -> Iterator[dict[str, Any]]:
     """A verdict for each metric asked for, or built; FixpointMismatch for a wrong table."""
-    wanted = metrics or [metric for metric in Metric if folder.has(material, metric)]
-    if not wanted:
-        raise folder.missing(material, Metric.DTM)
-    for metric in wanted:
+    for metric in dict.fromkeys(metrics or folder.built(material)):
         start = perf_counter()
         verdict = _verify(folder, material, metric, threads, console)
         seconds = perf_counter() - start

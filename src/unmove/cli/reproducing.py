@@ -10,7 +10,7 @@ from rich.console import Console
 
 from unmove.cli.options import GOES_ON, Dir, Json, Threads, folder_of, interruptible, threads_of
 from unmove.cli.output import emit
-from unmove.errors import BadOption, FiguresDiffer
+from unmove.errors import BadOption, FiguresDiffer, TooManyMen
 from unmove.store.atomic import user_file
 
 MEN = 4  # tables of five men take minutes and a gigabyte of disk
@@ -46,13 +46,15 @@ def reproduce(
     """
     from unmove.cli.papers import show, show_all, watched
     from unmove.cli.progress import run_plan
-    from unmove.papers.catalogue import papers_named, plan_of
+    from unmove.papers.catalogue import most_men, papers_named, plan_of
     from unmove.papers.desk import Desk
     from unmove.papers.figures import Figure
     from unmove.papers.report import markdown
 
     if men < 2:
         raise BadOption("--men", men, "an endgame has at least 2 men")
+    if men > most_men():
+        raise TooManyMen(men, most_men())
     if page is not None and not page.absolute().parent.is_dir():
         raise BadOption("--markdown", page, "there is no such folder")
     papers, workers = papers_named(names or []), threads_of(threads)

@@ -26,12 +26,9 @@ from unmove.values import Metric, plies_of, result_of
 def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
     """The statistics of each metric that is built, sides as written; MissingTable when none is."""
     found, stored = {}, material.canonical()
-    for metric in Metric:
-        if folder.has(stored, metric):
-            with folder.open(stored, metric) as file:
-                found[metric] = file.summary_as(material)
-    if not found:
-        raise folder.missing(stored, Metric.DTM)
+    for metric in folder.built(stored):
+        with folder.open(stored, metric) as file:
+            found[metric] = file.summary_as(material)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -82,6 +83,12 @@ def papers_named(names: Iterable[str]) -> list[Paper]:
         if name not in PAPERS:
             raise BadOption("Paper", name, f"it is one of {', '.join(PAPERS)}")
     return [paper for key, paper in PAPERS.items() if not names or key in names]
+
+
+def most_men() -> int:
+    """The men of the largest endgame that a paper wants."""
+    wanted = (table for paper in PAPERS.values() for table in paper.wanted(sys.maxsize))
+    return max(material.men for material, _ in wanted)
 
 
 def plan_of(papers: Iterable[Paper], men: int, folder: Folder) -> Plan:

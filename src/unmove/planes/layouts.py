@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unmove.errors import TooManyMen
-from unmove.game import XIANGQI
+from unmove.game import XIANGQI, Game
 from unmove.games.boards import Board
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
@@ -13,6 +13,7 @@ from unmove.planes.position import board_at as board_of_kings
 AnyLayout = Layout | CourtLayout
 
 MOST_ATTACKERS = 4  # of xiangqi: beyond that planes are too many for any memory
+_ATTACKERS = "attackers (R, C, H and P)"
 
 
 def layout_of(material: Material, pad: int = 0, part: tuple[int, int] | None = None) -> AnyLayout:
@@ -45,10 +46,24 @@ def board_at(layout: AnyLayout, side: int, index: int) -> Board:
 
 
 def check_supported(material: Material) -> None:
-    """There is a layout for this material; TooManyMen otherwise."""
+    """There is a layout for this material; TooManyMen otherwise.
+
+    To be asked before anything is enumerated: an endgame of 32 men leads into billions of others.
+    """
     if material.game == XIANGQI:
         attackers = sum(letter in XIANGQI.attackers for letter in material.white + material.black)
         if attackers > MOST_ATTACKERS:
-            raise TooManyMen(attackers, MOST_ATTACKERS, "attackers (R, C, H and P)")
+            raise TooManyMen(attackers, MOST_ATTACKERS, _ATTACKERS)
     elif material.men > MOST_MEN:
         raise TooManyMen(material.men, MOST_MEN)
+
+
+def check_men(men: int, game: Game) -> None:
+    """There is a layout for every endgame of so many men; TooManyMen otherwise."""
+    if game == XIANGQI:
+        most = 2 + MOST_ATTACKERS
+        hint = f" Larger ones are built by name, with up to {MOST_ATTACKERS} {_ATTACKERS}."
+    else:
+        most, hint = MOST_MEN, ""
+    if men > most:
+        raise TooManyMen(men, most, hint=hint)

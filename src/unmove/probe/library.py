@@ -16,7 +16,6 @@ from unmove.crew.crew import Crew
 from unmove.errors import MissingTable
 from unmove.kernels.locate import look_up, mark_places
 from unmove.material import Material
-from unmove.planes.layouts import check_supported
 from unmove.probe.cache import PlaneCache
 from unmove.probe.positions import Map, map_of
 from unmove.store.folder import Folder
@@ -193,7 +192,6 @@ class OpenTables:
         TooManyMen tell what no folder will have.
         """
         material.game.require(metric)
-        check_supported(material)
         changed = self.folder.changed()
         stamp, missed = self._missed.get((material, metric), (None, None))
         if missed is not None and stamp == changed:

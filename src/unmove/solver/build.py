@@ -19,14 +19,14 @@ from unmove.answers.shelves import Shelves
 from unmove.crew.crew import Crew
 from unmove.planes.layouts import board_at
 from unmove.solver.draft import Draft
+from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress, solve_part
-from unmove.solver.plan import Job, Plan
+from unmove.solver.machine import peak_memory
+from unmove.solver.plan import PATIENCE, Job, Plan
 from unmove.store.checkpoint import Checkpoint
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary, which_win
 from unmove.store.table import Library
-
-PATIENCE = 60.0  # seconds of work between two checkpoints, or a part if that takes longer
 
 
 @dataclass(frozen=True)
@@ -51,17 +51,24 @@ class Listener(Protocol):
 
 def build(
     plan: Plan, folder: Folder, threads: int, listener: Listener, patience: float = PATIENCE
-) -> None:
-    """Every job of the plan is published in the folder; at most `patience` seconds can get lost."""
+) -> Cost:
+    """Every job of the plan is published in the folder; at most `patience` seconds can get lost.
+
+    What it took is returned: memory is the peak of the whole process so far.
+    """
     if not plan.jobs:
-        return
+        return Cost(0.0, 0, 0)
     folder.prepare()
-    plan.check_resources(folder)
+    plan.check_resources(folder, threads)
+    start, disk = perf_counter(), 0
     with Crew(threads) as crew, Shelves(folder, threads) as shelves:
         for job in plan.jobs:
             listener.started(job)
             library = shelves.of(job.metric)
-            listener.finished(_build_one(job, folder, library, crew, listener, patience))
+            built = _build_one(job, folder, library, crew, listener, patience)
+            disk += built.size
+            listener.finished(built)
+    return Cost(perf_counter() - start, peak_memory(), disk)
 
 
 def _build_one(

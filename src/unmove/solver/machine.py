@@ -9,6 +9,25 @@ from pathlib import Path
 _CGROUP = Path("/sys/fs/cgroup")
 
 
+def usable_cores() -> int:
+    """The cores this process may run on."""
+    return len(os.sched_getaffinity(0))
+
+
+def peak_memory() -> int:
+    """The most bytes this process has had resident at a time.
+
+    `getrusage` also knows, but begins with what the process that started this one had.
+    """
+    try:
+        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def free_memory() -> int:
     """Bytes this process can still take: the least of what system, container and shell allow."""
     limits = [_available(), _container(), _address_space()]

@@ -19,6 +19,7 @@ from unmove.errors import (
     UnwritableFolder,
 )
 from unmove.material import Material, work_order
+from unmove.planes.layouts import check_supported
 from unmove.store.atomic import remove_unfinished
 from unmove.store.format import SUFFIX, table_name
 from unmove.store.reader import TableFile
@@ -87,6 +88,13 @@ class Folder:
         """Whether there is something of the table's name, be it readable or not."""
         return self._found(material, metric) is not None
 
+    def built(self, material: Material) -> list[Metric]:
+        """The metrics of which there is a table; MissingTable if there is none at all."""
+        found = [metric for metric in Metric if self.has(material, metric)]
+        if not found:
+            raise self.missing(material, Metric.DTM)
+        return found
+
     def open(self, material: Material, metric: Metric) -> TableFile:
         """The table's file, open; MissingTable if it is not there, DamagedFile if another is."""
         path = self.find(material, metric)
@@ -101,7 +109,8 @@ class Folder:
         return file
 
     def require(self, material: Material, metric: Metric) -> None:
-        """The table and all that it leans on are there; MissingTable otherwise."""
+        """The table and all that it leans on are there; MissingTable or TooManyMen otherwise."""
+        check_supported(material)
         missing = [str(m) for m in work_order([material]) if not self.has(m, metric)]
         if missing:
             raise self.missing(material, metric, missing)
@@ -145,7 +154,8 @@ class Folder:
     def missing(
         self, material: Material, metric: Metric, missing: Sequence[str] = ()
     ) -> MissingTable:
-        """What to raise when tables are not there."""
+        """What to raise when tables are not there; TooManyMen if they never can be."""
+        check_supported(material)
         return MissingTable(str(material), metric.value, Path(str(self)), missing)
 
     def prepare(self) -> None:

@@ -1,0 +1,311 @@
+"""What a table will take: bytes of its file, bytes of memory, seconds of work.
+
+All is known before anything is solved: cells, parts, men and metric. docs/reports/0006-estimates.md
+sets it beside what builds took; `python -m tools.bench_plan` measures that anew.
+
+The size of a file is what is hard to tell. Bits a position vary by a factor of 200 between
+endgames, and most of that is how one-sided the endgame is. With attack(side) and defence(side) the
+sums of what its men are worth,
+
+    surplus = attack(one side) - defence(the other one), the larger of both
+
+says whether the stronger side wins as a rule. Where it does, nearly every position has a distance;
+wins get shorter with every man more, and their distances easier to foretell: a tenth less for each
+point of surplus. Where it does not, most positions are draws, and hardly anything is to be told.
+The constants come from least squares over the logarithms of the sizes of all 146 tables of chess of
+2 to 5 men by DTM, 51 each of up to 5 men by the other metrics, and 300 tables of xiangqi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, sqrt
+
+from unmove.answers.shelves import LOADED_BYTES
+from unmove.game import CHESS, XIANGQI, Game
+from unmove.kernels.hints import FIRST_HINT, hints_with
+from unmove.material import Material
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.layouts import AnyLayout, layout_of
+from unmove.store.learning import sample_of
+from unmove.values import Metric
+
+# Files ------------------------------------------------------------------------------------------
+
+EASIER = 0.1  # a point of surplus more leaves exp(-0.1) of the bits, in either game
+
+
+@dataclass(frozen=True)
+class Worths:
+    """What men are worth in a game, and the bits that a position takes in a file.
+
+    A position of chess is a cell, legal or not; one of xiangqi a placement, as most cells of
+    small courts are none.
+    """
+
+    attack: Mapping[str, float]
+    defence: Mapping[str, float]
+    enough: float
+    """The least surplus that wins as a rule."""
+    decided: float
+    """Bits, where the surplus is just enough."""
+    level: tuple[float, float]
+    """Bits where it is not: in a quiet endgame and in a lively one (chess: with pawns that may
+    promote; xiangqi: with attackers on both sides)."""
+    barren: float
+    """Bits where neither side has men to win with: a mate here and there."""
+    file: int
+    """Bytes of a file whose table says nothing."""
+    model: int
+    """Bytes more that the model and the statistics of a table with wins take at least."""
+
+
+# A bishop is worth a little more than a knight, which tells two bishops against a knight (won)
+# from two bishops against a bishop (drawn); a queen wins against any two of them. A pawn is worth
+# part of what it promotes to.
+_CHESS_MEN = {"Q": 10.0, "R": 5.0, "B": 3.25, "N": 3.0, "P": 3.0}
+
+# An elephant stops soldiers and cannons; an advisor is as often a screen for the other side's
+# cannon. To his own cannon he is one, too: see `_attack`.
+_XIANGQI_ATTACKERS = {"R": 9.0, "C": 4.5, "H": 4.0, "P": 2.5}
+
+WORTHS = {
+    CHESS.name: Worths(
+        attack=_CHESS_MEN,
+        defence=_CHESS_MEN,
+        enough=3.5,
+        decided=0.63,
+        level=(0.066, 0.42),
+        barren=0.006,
+        file=500,
+        model=2500,
+    ),
+    XIANGQI.name: Worths(
+        attack=_XIANGQI_ATTACKERS,
+        defence={**_XIANGQI_ATTACKERS, "A": 0.5, "E": 2.5},
+        enough=2.5,
+        decided=2.5,
+        level=(0.25, 1.4),
+        barren=0.05,
+        file=550,
+        model=0,
+    ),
+}
+SCREEN = 2.0  # what an advisor is worth to his own cannon
+NO_FORCE = ("", "B", "N", "NN")  # do not win without pawns; two knights can mate, by mistake only
+
+# Bits of a distance to conversion or to zeroing, against those of the distance to mate. They are
+# fewer where there is something to promote or to capture, and hardly more than moves of a pawn
+# where the winner has one and nobody can hold it up.
+BARE = 1.15  # pieces against a bare king: no man but the winner's own can be lost
+OWN_PAWNS = 0.6  # DTC: the winner promotes
+ZEROING = (0.15, 0.45)  # DTZ: his pawns against a bare king, and against men
+THEIR_PAWNS = 0.28  # only the other side has pawns, which are captured
+
+# Memory -----------------------------------------------------------------------------------------
+# Peaks of fresh processes, a table each, with what was there before subtracted. A cell counts once
+# for both sides to move.
+
+PROGRAM = 185_000_000  # interpreter, libraries, compiled kernels
+A_CELL = 2.25  # of the whole table: a byte for each side to move, and a bit for conversions
+AT_WORK = {  # a cell of the part that is being solved: 11 sets of bits, the log, and
+    "pieces": 3.4,  # nothing more
+    "pawns": 9.6,  # worths of conversions, and planes of the tables they lead into
+    "courts": 8.0,  # the same, and what is written without a model
+}
+BESIDE_FEATURES = 16  # bytes a sampled cell takes beside its features: symbol, logarithm
+A_THREAD = 40_000_000  # a choice on trial of its own, and memory that threads do not give back
+
+# Disk while a table is built --------------------------------------------------------------------
+
+SCRATCH = 0.5  # bytes a cell, of what is saved of a table that takes long
+
+# Time -------------------------------------------------------------------------------------------
+# Seconds of one core of the machine of docs/reports/0006-estimates.md. Other machines differ by
+# their speed, so these are scaled and the rest stays.
+
+START = 0.5  # compiled kernels are loaded
+A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.012}  # file, digest, sync
+SOLVING = {"pieces": 20e-9, "pawns": 60e-9, "courts": 25e-9}  # a cell
+WRITING = {"pieces": 75e-9, "pawns": 75e-9, "courts": 75e-9}  # a cell: coded, decoded, compared
+LEARNING = 1.25e-6  # a sampled cell and root of the bits a cell: questions asked of the model
+PARALLEL = 0.7  # of the work can be shared by threads
+
+LEGAL = 0.6  # of the cells of chess
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a build takes, as it is estimated or as it was measured."""
+
+    seconds: float
+    memory: int
+    """The peak of the process, in bytes."""
+    disk: int
+    """Bytes of the files."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one table takes."""
+
+    material: Material
+    metric: Metric
+
+    @cached_property
+    def layout(self) -> AnyLayout:
+        return layout_of(self.material)
+
+    @cached_property
+    def cells(self) -> int:
+        """The cells of the table, of one side to move."""
+        return self.layout.count * self.layout.cells
+
+    @property
+    def kind(self) -> str:
+        """Which of the constants count."""
+        if isinstance(self.layout, CourtLayout):
+            return "courts"
+        return "pawns" if self.material.has_pawns else "pieces"
+
+    @cached_property
+    def disk(self) -> int:
+        """Bytes of the file."""
+        worths = WORTHS[self.material.game.name]
+        bits = bits_of(self.material, self.metric)
+        model = worths.model if bits > worths.level[0] else 0
+        return int(worths.file + model + bits * self._places / 8)
+
+    @property
+    def _places(self) -> int:
+        """What bits are counted by, see `Worths`."""
+        if not isinstance(self.layout, CourtLayout):
+            return self.cells
+        white, black = self.layout.courts
+        return self.layout.count * len(white.configurations) * len(black.configurations)
+
+    @property
+    def table(self) -> int:
+        """Bytes of memory of the whole table."""
+        return int(self.cells * A_CELL)
+
+    @property
+    def work(self) -> int:
+        """Bytes of memory of the largest part, while it is solved."""
+        orbits = max(stop - first for first, stop in self.layout.parts)
+        cells = orbits * self.layout.strides[0] * self.layout.cells
+        return int(cells * AT_WORK[self.kind])
+
+    @property
+    def learning(self) -> int:
+        """Bytes of memory in which the model of the file is learnt."""
+        features = FIRST_HINT + len(hints_with(self.material.men - 2))
+        return self.sampled * (features + BESIDE_FEATURES)
+
+    @property
+    def sampled(self) -> int:
+        """The cells that the model is learnt from: none where there is no model."""
+        return 0 if self.kind == "courts" else sample_of(int(LEGAL * self.cells))
+
+    @property
+    def scratch(self) -> int:
+        """Bytes on the disk, if the table takes so long that parts of it are saved."""
+        return int(self.cells * SCRATCH)
+
+    @cached_property
+    def seconds(self) -> float:
+        """Of one core."""
+        learning = self.sampled * sqrt(8 * self.disk / self.cells)
+        return (
+            A_TABLE[self.material.game.name]
+            + self.cells * (SOLVING[self.kind] + WRITING[self.kind])
+            + learning * LEARNING
+        )
+
+
+def memory_of(tables: Iterable[Estimate], threads: int) -> int:
+    """The peak of a process that builds these, in bytes.
+
+    Memory is kept for the next table, so the largest of each kind counts; so are the tables that
+    conversions lead into, as long as there is room.
+    """
+    tables = list(tables)
+    if not tables:
+        return 0
+    largest = (
+        max(each.table for each in tables)
+        + max(each.work for each in tables)
+        + max(each.learning for each in tables)
+    )
+    return PROGRAM + largest + _loaded(tables) + A_THREAD * (threads - 1)
+
+
+def _loaded(tables: Iterable[Estimate]) -> int:
+    """What `Shelves` keeps of smaller endgames: both sides to move, a byte a cell."""
+    behind = {(m, each.metric) for each in tables for m in each.material.conversions()}
+    bytes_of = {m: 2 * Estimate(m, Metric.DTM).cells for m, _ in behind}
+    sizes = [bytes_of[m] for m, _ in behind if bytes_of[m] <= LOADED_BYTES // 4]
+    return min(sum(sizes), LOADED_BYTES)
+
+
+def seconds_of(tables: Iterable[Estimate], threads: int) -> float:
+    """Wall-clock seconds on so many cores, all of them free."""
+    work = sum(each.seconds for each in tables)
+    return START + work * (1 - PARALLEL + PARALLEL / threads) if work else 0.0
+
+
+def bits_of(material: Material, metric: Metric) -> float:
+    """The bits of a position in the file of a table, see `Worths`."""
+    worths = WORTHS[material.game.name]
+    (surplus, strong), (_, weak) = sorted(
+        (
+            (_attack(side, material.game) - sum(worths.defence[man] for man in other), side)
+            for side, other in (material.sides, material.sides[::-1])
+        ),
+        reverse=True,
+    )
+    lively = _is_lively(material)
+    if _is_barren(material, strong):
+        bits = worths.barren
+    elif surplus < worths.enough and not _has_lone_queen(material):
+        bits = worths.level[lively]
+    else:
+        bits = worths.decided * exp(-EASIER * max(0.0, surplus - worths.enough))
+    if material.game == CHESS and metric != Metric.DTM:
+        bits *= _shorter(metric, strong, weak, surplus - worths.enough)
+    return bits
+
+
+def _attack(side: str, game: Game) -> float:
+    if side in game.helpless:
+        return 0.0
+    screens = side.count("A") if "C" in side else 0
+    return SCREEN * screens + sum(WORTHS[game.name].attack.get(man, 0.0) for man in side)
+
+
+def _is_lively(material: Material) -> bool:
+    if material.game == CHESS:
+        return material.has_pawns
+    return all(set(side) & set(material.game.attackers) for side in material.sides)
+
+
+def _is_barren(material: Material, strong: str) -> bool:
+    if material.game == CHESS:
+        return not material.has_pawns and strong in NO_FORCE
+    return material.level == 0
+
+
+def _has_lone_queen(material: Material) -> bool:
+    """One side has a queen and the other none: there is always something to fork."""
+    return material.game == CHESS and ("Q" in material.white) != ("Q" in material.black)
+
+
+def _shorter(metric: Metric, strong: str, weak: str, beyond: float) -> float:
+    """The bits of another distance than that to mate, in those of DTM."""
+    if "P" not in strong + weak:
+        return exp(-EASIER * max(0.0, beyond)) if weak else BARE
+    if "P" not in strong:
+        return THEIR_PAWNS
+    return OWN_PAWNS if metric == Metric.DTC else ZEROING[bool(weak)]
