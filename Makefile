@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 DEMO_TABLES := tables/demo
 PROVE_TABLES := tables/prove
 
-.PHONY: demo test prove bench bench-store lint clean
+.PHONY: demo test prove bench bench-store bench-plan lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
@@ -45,6 +45,10 @@ bench: $(VENV)/.installed
 bench-store: $(VENV)/.installed
 	$(BIN)/python -m tools.bench_store $(PROVE_TABLES)
 	$(BIN)/python -m tools.trials $(PROVE_TABLES) KQvKR KRvKN KBBvK KRvKP KBBvKN
+
+# What `unmove build` estimates (time, memory, disk) beside what it takes: docs/reports/0006-estimates.md.
+bench-plan: $(VENV)/.installed
+	$(BIN)/python -m tools.bench_plan $(PROVE_TABLES)
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
