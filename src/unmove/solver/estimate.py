@@ -116,7 +116,7 @@ AT_WORK = {  # a cell of the part that is being solved: 11 sets of bits, the log
     "courts": 8.0,  # the same, and what is written without a model
 }
 BESIDE_FEATURES = 16  # bytes a sampled cell takes beside its features: symbol, logarithm
-A_THREAD = 40_000_000  # a choice on trial of its own, and memory that threads do not give back
+A_THREAD = 40_000_000  # at most: a thread more tries a choice of its own, and keeps its memory
 
 # Disk while a table is built --------------------------------------------------------------------
 
@@ -234,12 +234,10 @@ def memory_of(tables: Iterable[Estimate], threads: int) -> int:
     tables = list(tables)
     if not tables:
         return 0
-    largest = (
-        max(each.table for each in tables)
-        + max(each.work for each in tables)
-        + max(each.learning for each in tables)
-    )
-    return PROGRAM + largest + _loaded(tables) + A_THREAD * (threads - 1)
+    learning = max(each.learning for each in tables)
+    largest = max(each.table for each in tables) + max(each.work for each in tables) + learning
+    others = (threads - 1) * min(A_THREAD, learning // 2)
+    return PROGRAM + largest + others + _loaded(tables)
 
 
 def _loaded(tables: Iterable[Estimate]) -> int:
