@@ -108,7 +108,7 @@ THEIR_PAWNS = 0.28  # only the other side has pawns, which are captured
 # Peaks of fresh processes, a table each, with what was there before subtracted. A cell counts once
 # for both sides to move.
 
-PROGRAM = 185_000_000  # interpreter, libraries, compiled kernels
+PROGRAM = 155_000_000  # interpreter, libraries, compiled kernels
 A_CELL = 2.25  # of the whole table: a byte for each side to move, and a bit for conversions
 AT_WORK = {  # a cell of the part that is being solved: 11 sets of bits, the log, and
     "pieces": 3.4,  # nothing more
@@ -126,8 +126,8 @@ SCRATCH = 0.5  # bytes a cell, of what is saved of a table that takes long
 # Seconds of one core of the machine of docs/reports/0006-estimates.md. Other machines differ by
 # their speed, so these are scaled and the rest stays.
 
-START = 0.5  # compiled kernels are loaded
-A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.012}  # file, digest, sync
+START = 0.15  # compiled kernels are loaded
+A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.01}  # file, digest, sync
 SOLVING = {"pieces": 20e-9, "pawns": 60e-9, "courts": 25e-9}  # a cell
 WRITING = {"pieces": 75e-9, "pawns": 75e-9, "courts": 75e-9}  # a cell: coded, decoded, compared
 LEARNING = 1.25e-6  # a sampled cell and root of the bits a cell: questions asked of the model
