@@ -82,7 +82,7 @@ def test_too_many_men_are_refused_before_anything_is_enumerated(
 ) -> None:
     """Every command says the limit and ends with 3, without a look at smaller endgames."""
     monkeypatch.chdir(tmp_path)
-    code, said = ask(*arguments, "--dir", tmp_path / "tables")
+    code, said = ask(*arguments, "--dir", tmp_path)
     assert code == 3
     assert re.search(limit, said)
     assert not list(tmp_path.glob("*.csv"))

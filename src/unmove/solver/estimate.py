@@ -13,7 +13,7 @@ says whether the stronger side wins as a rule. Where it does, nearly every posit
 wins get shorter with every man more, and their distances easier to foretell: a tenth less for each
 point of surplus. Where it does not, most positions are draws, and hardly anything is to be told.
 The constants come from least squares over the logarithms of the sizes of all 146 tables of chess of
-2 to 5 men by DTM, 51 each of up to 5 men by the other metrics, and 300 tables of xiangqi.
+2 to 5 men by DTM, 51 of up to 5 men by each other metric, and 290 tables of xiangqi.
 """
 
 from __future__ import annotations
