@@ -12,8 +12,10 @@ sums of what its men are worth,
 says whether the stronger side wins as a rule. Where it does, nearly every position has a distance;
 wins get shorter with every man more, and their distances easier to foretell: a tenth less for each
 point of surplus. Where it does not, most positions are draws, and hardly anything is to be told.
-The constants come from least squares over the logarithms of the sizes of all 146 tables of chess of
-2 to 5 men by DTM, 51 of up to 5 men by each other metric, and 290 tables of xiangqi.
+The data are the sizes of all 146 tables of chess of 2 to 5 men by DTM, 51 of up to 5 men by each
+other metric, and 290 tables of xiangqi. The worths of men in chess, and what counts as enough, were
+chosen by looking at them, those of xiangqi tried on a grid; the bits are least squares of their
+logarithms, rounded, with sums over whole plans in view.
 """
 
 from __future__ import annotations
