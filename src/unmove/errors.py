@@ -261,7 +261,7 @@ class StrayFile(FileError):
 
 
 class NewerFormat(FileError):
-    pass
+    advice = "install the newest version of unmove to read it, or point --dir at another folder"
 
 
 class OlderFormat(FileError):

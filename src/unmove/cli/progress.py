@@ -10,12 +10,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
+from unmove.game import CHESS
 from unmove.solver.build import Built, build
 from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress as Ply
 from unmove.solver.plan import Job, Plan
 from unmove.store.folder import Folder
-from unmove.store.summary import SIDES
 
 
 def describe(plan: Plan, threads: int) -> str:
@@ -97,9 +97,10 @@ class BuildScreen:
     def progressed(self, progress: Ply) -> None:
         share = (progress.part + progress.settled / max(progress.legal, 1)) / progress.parts
         part = f"part {progress.part + 1} of {progress.parts}, " if progress.parts > 1 else ""
+        names = self._job.material.game.side_names if self._job else CHESS.side_names
         self._show(
             share * 0.8,
-            f"{part}{SIDES[progress.winner].capitalize()} wins, ply {progress.level}, "
+            f"{part}{names[progress.winner]} wins, ply {progress.level}, "
             f"{progress.settled:,} of {progress.legal:,} positions settled",
         )
 

@@ -128,11 +128,11 @@ SCRATCH = 0.5  # bytes a cell, of what is saved of a table that takes long
 # Seconds of one core of the machine of docs/reports/0006-estimates.md. Other machines differ by
 # their speed, so these are scaled and the rest stays.
 
-START = 0.15  # compiled kernels are loaded
+START = 0.25  # compiled kernels are loaded
 A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.01}  # file, digest, sync
-SOLVING = {"pieces": 20e-9, "pawns": 60e-9, "courts": 25e-9}  # a cell
-WRITING = {"pieces": 75e-9, "pawns": 75e-9, "courts": 75e-9}  # a cell: coded, decoded, compared
-LEARNING = 1.25e-6  # a sampled cell and root of the bits a cell: questions asked of the model
+SOLVING = {"pieces": 22e-9, "pawns": 67e-9, "courts": 31e-9}  # a cell
+WRITING = {"pieces": 84e-9, "pawns": 84e-9, "courts": 94e-9}  # a cell: coded, decoded, compared
+LEARNING = 1.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
 PARALLEL = 0.7  # of the work can be shared by threads
 
 LEGAL = 0.6  # of the cells of chess
