@@ -2,7 +2,7 @@
 
     python -m tools.bench_start FOLDER [RUNS [SOURCES]...]
 
-Each row is a process of its own, run RUNS times (default: 15); the quickest counts. CPU time is
+Each row is a process of its own, run RUNS times (default: 15); the least counts. CPU time is
 that of user and system, memory the largest it had; of that its own is what is no page of a
 file, such as a library that processes share. FOLDER must have the tables of KQvKR. Kernels and
 bytecode are compiled before. SOURCES are `src` folders of other versions, for three columns more
@@ -89,7 +89,7 @@ def main() -> None:
             found = [[measured(script, folder, each) for each in versions] for _ in range(runs)]
             own = [own_memory(script, folder, version) for version in versions]
             cells = [
-                f" {min(times):.0f} | {max(sizes):.0f} | {mine:.0f} |"
+                f" {min(times):.0f} | {min(sizes):.0f} | {mine:.0f} |"
                 for mine, taken in zip(own, zip(*found, strict=True), strict=True)
                 for times, sizes in [tuple(zip(*taken, strict=True))]
             ]
