@@ -543,3 +543,10 @@ def test_xiangqi_has_no_distance_to_zeroing(xiangqi_tables: Folder) -> None:
     assert (code, "unmove build" in err) == (2, False)
     code, out, _ = run("probe", "--input", "-", folder=xiangqi_tables.path, stdin=fen)
     assert (code, answers(out)[0]["dtm"], answers(out)[0]["dtz"]) == (0, 1, None)
+
+
+@pytest.mark.parametrize("folder", [123, "", [""], [1], b"tables", True])
+def test_what_is_no_folder_gets_a_sentence(folder: Any) -> None:
+    """A number, bytes or an empty text in the place of a folder are told."""
+    with pytest.raises(BadOption, match="folder"):
+        Tablebase(folder)

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from unmove.errors import (
     BadMaterial,
+    BadOption,
     DamagedFile,
     MissingTable,
     NoHome,
@@ -56,6 +57,10 @@ class Folder:
             return folders
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
+        if not isinstance(folders, Sequence) or isinstance(folders, bytes):
+            raise BadOption("folder", repr(folders), "it is a path, or a list of paths")
+        if not all(folders):
+            raise BadOption("folder", repr(folders), "a path is not empty")
         if not folders:
             raise NothingAsked("Name at least one folder of tables.")
         first, *others = map(_at_home, folders)
@@ -181,6 +186,8 @@ Places = Folder | Path | str | Sequence[Path | str]
 
 
 def _at_home(folder: Path | str) -> Path:
+    if not isinstance(folder, str | os.PathLike):
+        raise BadOption("folder", repr(folder), "it is a path, or a list of paths")
     try:
         return Path(folder).expanduser()
     except RuntimeError as error:
