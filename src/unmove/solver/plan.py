@@ -16,7 +16,6 @@ from unmove.store.folder import Folder
 from unmove.values import Metric
 
 PATIENCE = 60.0  # seconds of work between two checkpoints, or a part if that takes longer
-CLEARLY = 1.3  # times what is free: estimates are no better, and a run that would fit must run
 
 
 @dataclass(frozen=True)
@@ -52,16 +51,16 @@ class Plan:
         )
 
     def check_resources(self, folder: Folder, threads: int) -> None:
-        """The machine may have what the plan needs; OutOfMemory or OutOfDisk if clearly not."""
+        """The machine has what the plan needs; OutOfMemory or OutOfDisk otherwise."""
         if not self.jobs:
             return
         cost, free = self.cost(threads), free_memory()
-        if cost.memory > CLEARLY * free:
+        if cost.memory > free:
             largest = max(self.jobs, key=lambda job: memory_of([job.estimate], threads))
             raise OutOfMemory(f"Solving {largest.material}", cost.memory, free)
         long = (each.scratch for each in self.estimates if each.seconds > PATIENCE * threads)
         needed, space = cost.disk + max(long, default=0), shutil.disk_usage(folder.path).free
-        if needed > CLEARLY * space:
+        if needed > space:
             raise OutOfDisk(folder.path, needed, space)
 
 
