@@ -74,7 +74,7 @@ def sheet_of(request: Request) -> Sheet:
         "where": request.where,
         "sample": request.sample,
         "seed": request.seed if request.sample else None,
-        "counting": game.symmetry,
+        "counted": game.symmetry,
         "convention": f"{_CONVENTION} {_CLEAN}" if game == CHESS else _CONVENTION,
     }
     return Sheet(tuple(_columns(request)), facts)
