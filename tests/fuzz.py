@@ -26,9 +26,9 @@ import zstandard
 from numpy.typing import NDArray
 
 from unmove.errors import FileError
+from unmove.store.codec.model import LAST_BINS, Model, weight_of
+from unmove.store.codec.order import Order
 from unmove.store.format import HEADER, PREAMBLE, SECTION, TAGS, Meta
-from unmove.store.model import LAST_BINS, Model, weight_of
-from unmove.store.order import Order
 from unmove.store.reader import TableFile
 from unmove.store.table import CellArray
 
@@ -217,7 +217,7 @@ def read(path: Path) -> CellArray:
         file.summary.max_moves(file.metric)
         places = np.arange(file.meta.planes)
         ranks = file.ranks(file.sides[0], places)
-        rows = file.setting(file.sides[0], places).legal.astype("<u8").view(np.uint8)
+        rows = file.facts(file.sides[0], places).legal.astype("<u8").view(np.uint8)
         legal = np.unpackbits(rows.reshape(len(places), -1), axis=1, bitorder="little")
         assert ((ranks < file.order.illegal) == legal).all(), "a rank that cannot be"
         return ranks

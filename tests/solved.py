@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.crew.crew import Crew
 from unmove.material import Material
+from unmove.pool.workers import WorkerPool
 from unmove.solver.loop import solve
 from unmove.store.table import Table
 from unmove.values import Metric
@@ -18,7 +18,7 @@ from unmove.values import Metric
 @cache
 def solved(material: Material, metric: Metric) -> Table:
     """The table of an endgame, solved in memory with all it depends on."""
-    return solve(material, metric, lambda smaller: solved(smaller, metric), Crew(1)).table()
+    return solve(material, metric, lambda smaller: solved(smaller, metric), WorkerPool(1)).table()
 
 
 def table_of(name: str, metric: Metric = Metric.DTM) -> Table:

@@ -12,13 +12,13 @@ import zstandard
 
 from tests.conftest import Quiet, build_into
 from tests.fuzz import Parts
-from unmove.answers.shelves import Shelves
 from unmove.errors import MissingDependency, OutOfDisk, OutOfMemory, TooManyMen
 from unmove.material import Material
 from unmove.solver.build import build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 
@@ -120,7 +120,7 @@ def test_too_little_disk_is_refused_before_work_starts(
 def test_a_shell_limit_counts_as_memory() -> None:
     """`ulimit -v` makes a large build refuse instead of failing half way."""
     script = (
-        "import resource, sys; from unmove.solver.machine import free_memory;"
+        "import resource, sys; from unmove.pool.machine import free_memory;"
         "before = free_memory(); limit = 10**9;"
         "resource.setrlimit(resource.RLIMIT_AS, (limit, limit));"
         "sys.exit(free_memory() >= min(limit, before))"
@@ -138,7 +138,7 @@ def test_what_is_not_solved_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_missing_dependency_is_named(tmp_path: Path) -> None:
     """Without the smaller endgame the error says which one to build."""
     with pytest.raises(MissingDependency, match="dtm table of KQvK is needed"):
-        Shelves(Folder(tmp_path)).of(Metric.DTM)(Material.parse("KQvK"))
+        SubtableCache(Folder(tmp_path)).of(Metric.DTM)(Material.parse("KQvK"))
 
 
 def test_leavings_of_a_killed_run_are_cleared_away(tmp_path: Path) -> None:

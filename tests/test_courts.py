@@ -9,21 +9,21 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.solved import solved
-from unmove.answers.crossings import Crossing, brings, cross
-from unmove.answers.moves import Scale
-from unmove.crew.crew import Crew
-from unmove.game import XIANGQI
 from unmove.games.xiangqi import MIRROR
 from unmove.games.xiangqi_board import Board
 from unmove.kernels.scratch import private
-from unmove.kernels.settle import Escapes, Ply
+from unmove.kernels.solve.settle import Escapes, Ply
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import court
 from unmove.planes.layouts import of_courts
-from unmove.solver.courts import CourtsGround, captures
+from unmove.pool.workers import WorkerPool
+from unmove.solver.courts import CourtsBackend, captures
 from unmove.solver.loop import solve
+from unmove.successors.courts import CourtSubtable, backed_up, cross
+from unmove.successors.evaluation import ScoreTable
 from unmove.values import BROKEN, Metric, code_before, loss_code, preference
+from unmove.variants import XIANGQI
 
 Planes = NDArray[np.uint64]
 MATERIALS = ["KvK", "KAvKE", "KRvKH", "KCPvKAAEE", "KCAEvKPAE", "KHHvKP", "KPPvKC", "KRRvKAA"]
@@ -92,7 +92,7 @@ def test_a_board_comes_back_from_its_cell(name: str) -> None:
 def test_legality_is_that_of_the_board(name: str) -> None:
     """A cell is legal if and only if its board is, for either side to move."""
     layout = CourtLayout(material(name))
-    legal = CourtsGround(layout, Crew(1)).legal()
+    legal = CourtsBackend(layout, WorkerPool(1)).legal()
     random = Random(name)
     for _ in range(3000):
         index = random.randrange(layout.count * layout.cells)
@@ -112,10 +112,10 @@ def quiet(board: Board) -> list[Board]:
 def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
     """A win: some quiet move into a random frontier. A loss: moreover none into the escapes."""
     layout = CourtLayout(material(name))
-    ground = CourtsGround(layout, Crew(1))
-    legal = ground.legal()
+    backend = CourtsBackend(layout, WorkerPool(1))
+    legal = backend.legal()
     random = np.random.default_rng(mover)
-    front, new, nothing = (ground.frontier(name) for name in ("front", "new", "nothing"))
+    front, new, nothing = (backend.frontier(name) for name in ("front", "new", "nothing"))
     shape = front.planes.shape
 
     def some() -> Planes:
@@ -127,22 +127,22 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
     unsettled = legal[mover].copy()
     tally = private(np.int64, 3)
     log = np.zeros(layout.count * (2 * layout.words + 2), np.uint64)
-    ground.settle(
+    backend.settle(
         0,
-        len(ground.frame.planes),
+        len(backend.frame.planes),
         Ply(mover, universal, 1 - mover),
-        ground.frame,
-        ground.board,
+        backend.frame,
+        backend.board,
         front,
         nothing,
         escapes,
-        ground.scratch[0],
+        backend.scratch[0],
         unsettled,
         log,
         new,
         tally,
     )
-    assert tally[0] == ground.count(legal[mover] & ~unsettled)
+    assert tally[0] == backend.count(legal[mover] & ~unsettled)
     for board in some_boards(layout, legal[mover], mover, 600):
         index = layout.cell_of(board)
         behind = [layout.cell_of(after) for after in quiet(board)]
@@ -172,8 +172,8 @@ def code_at(board: Board, metric: Metric) -> int:
 def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> None:
     """The worth of a cell is that of the best legal capture of its board."""
     layout = CourtLayout(material(name))
-    legal = CourtsGround(layout, Crew(1)).legal()
-    known = captures(layout, metric, lambda less: solved(less, metric), Crew(1))
+    legal = CourtsBackend(layout, WorkerPool(1)).legal()
+    known = captures(layout, metric, lambda less: solved(less, metric), WorkerPool(1))
     some = 0
     for mover in (0, 1):
         for board in some_boards(layout, legal[mover], mover, 1500):
@@ -184,7 +184,7 @@ def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> No
             ]
             best = max(codes, key=preference, default=BROKEN)
             plane, cell = divmod(layout.cell_of(board), layout.cells)
-            assert known.scale.codes[int(known.worth[mover][plane, cell])] == best
+            assert known.score_table.codes[int(known.score[mover][plane, cell])] == best
             some += best != BROKEN
     assert some > 20
 
@@ -194,16 +194,16 @@ def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> No
 def test_every_value_is_what_its_moves_give(name: str, metric: Metric) -> None:
     """All cells: the best of all moves, captures or not, gives the code the loop has found."""
     table = solved(material(name), metric)
-    layout, crew = of_courts(table.layout), Crew(1)
-    known = captures(layout, metric, lambda less: solved(less, metric), crew)
-    codes = brings(table.palette, metric, capture=False)
-    both = Scale([*known.scale.codes, *codes])
+    layout, pool = of_courts(table.layout), WorkerPool(1)
+    known = captures(layout, metric, lambda less: solved(less, metric), pool)
+    codes = backed_up(table.palette, metric, capture=False)
+    both = ScoreTable([*known.score_table.codes, *codes])
     for mover in (0, 1):
-        meaning = np.array([both.worth[code] for code in known.scale.codes], both.kind)
-        best = meaning[known.worth[mover]]
-        quiet = [both.worth[code] for code in codes]
-        own = Crossing(layout, None, layout)
-        cross(own, mover, table.cells[1 - mover], quiet, both, crew, best)
+        lookup = np.array([both.score[code] for code in known.score_table.codes], both.kind)
+        best = lookup[known.score[mover]]
+        quiet = [both.score[code] for code in codes]
+        own = CourtSubtable(layout, None, layout)
+        cross(own, mover, table.cells[1 - mover], quiet, both, pool, best)
         found = np.array(both.codes)[best]
         stored = table.palette[table.cells[mover]]
         found[(found == BROKEN) & (stored != BROKEN)] = loss_code(0)  # no move at all
@@ -214,7 +214,7 @@ def test_two_threads_find_the_same() -> None:
     """The table does not depend on the number of threads."""
     name = material("KCAvKA")
     one = solved(name, Metric.DTM)
-    with Crew(2) as crew:
-        two = solve(name, Metric.DTM, lambda less: solved(less, Metric.DTM), crew).table()
+    with WorkerPool(2) as pool:
+        two = solve(name, Metric.DTM, lambda less: solved(less, Metric.DTM), pool).table()
     assert np.array_equal(one.palette, two.palette)
     assert all(np.array_equal(a, b) for a, b in zip(one.cells, two.cells, strict=True))

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from tests.fuzz import Fuzzer, Parts
-from unmove.answers.shelves import Shelves
-from unmove.answers.source import Answers
-from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile, FileError, ForeignFile, NewerFormat, OlderFormat
 from unmove.material import Material
-from unmove.store.blocks import ZstdCoder
+from unmove.pool.workers import WorkerPool
+from unmove.store.codec.blocks import ZstdCoder
 from unmove.store.folder import Folder
 from unmove.store.format import MAGIC, PREAMBLE
 from unmove.store.reader import TableFile
 from unmove.store.table import CellArray
+from unmove.successors.file_source import FileSource
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 KQK, KPK = Material.parse("KQK"), Material.parse("KPK")
@@ -149,7 +149,7 @@ def test_a_plain_block_with_impossible_ranks_is_refused(small_tables: Folder) ->
         coder, ranks, known = (
             ZstdCoder(file.order),
             file.ranks(file.sides[0], places),
-            file.setting(file.sides[0], places),
+            file.facts(file.sides[0], places),
         )
         illegal = file.order.illegal
     out = np.empty_like(ranks)
@@ -227,12 +227,12 @@ def test_answers_from_hostile_files_are_errors_or_values(
     """What survives the checks is searched and answered without any error but ours."""
     fuzzer = Fuzzer(small_tables.file(KPK, Metric.DTM).read_bytes(), random.Random(11))
     path = tmp_path / "KPvK.dtm.unmove"
-    with Shelves(small_tables) as shelves:
+    with SubtableCache(small_tables) as subtables:
         for _ in range(150):
             path.write_bytes(getattr(fuzzer, kind)())
             try:
                 with TableFile(path) as file:
-                    Answers(file, shelves.of(file.metric), Crew(1)).load()
+                    FileSource(file, subtables.of(file.metric), WorkerPool(1)).load()
             except FileError:
                 pass
 

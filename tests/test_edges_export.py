@@ -23,7 +23,6 @@ from typer.testing import CliRunner, Result
 
 from tests.conftest import build_into
 from unmove import Metric, Tablebase
-from unmove.answers.shelves import Shelves
 from unmove.cli.app import app
 from unmove.errors import UnfinishedFile, UnmoveError
 from unmove.games.boards import board_of
@@ -36,6 +35,7 @@ from unmove.research.query import parse
 from unmove.research.scan import Scan
 from unmove.store.atomic import replacing, user_file
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 
 COMMAND = [sys.executable, "-m", "unmove"]
 
@@ -277,8 +277,8 @@ def test_a_query_chooses_the_rows_by_any_metric(small_tables: Folder, tmp_path: 
     """The rows are what `find` finds, also if the query speaks of a metric that is not written."""
     where, path = "zugzwang and dtz < 4", tmp_path / "a.parquet"
     exported(small_tables, "KRvKN", "--where", where, "--fen", "--output", str(path))
-    with Shelves(small_tables) as shelves, Tablebase(small_tables.path) as tables:
-        finder = Finder(Scan(shelves, Material.parse("KRvKN"), Metric.DTZ), parse(where))
+    with SubtableCache(small_tables) as subtables, Tablebase(small_tables.path) as tables:
+        finder = Finder(Scan(subtables, Material.parse("KRvKN"), Metric.DTZ), parse(where))
         fens = [note.fen for some in finder.matches() for note in finder.notes(some)]
         rows = rows_of(path)
         assert len(fens) > 0 and [row["fen"] for row in rows] == fens
@@ -386,8 +386,8 @@ def test_a_file_says_what_its_columns_mean(small_tables: Folder, tmp_path: Path)
     assert (described["material"], described["metrics"]) == ("KQvKR", ["dtm", "dtz"])
     assert (described["sample"], described["seed"], described["where"]) == (5, 3, None)
     assert list(described["columns"]) == schema.names
-    for name, meaning in described["columns"].items():
-        assert schema.field(name).metadata[b"description"].decode() == meaning
+    for name, lookup in described["columns"].items():
+        assert schema.field(name).metadata[b"description"].decode() == lookup
     assert "plies to mate" in described["columns"]["dtm"]
     documented = (Path(__file__).parents[1] / "docs" / "export.md").read_text()
     assert all(f"`{name}`" in documented for name in [*schema.names, "plies", "dtc", *described])
@@ -506,14 +506,14 @@ def test_small_parts_are_gathered_into_row_groups(
 
 INTERRUPTED_START = """
 import signal, threading
-from unmove.crew.crew import Crew
+from unmove.pool.workers import WorkerPool
 start = threading.Thread.start
 def interrupted(thread):
     start(thread)
     signal.raise_signal(signal.SIGINT)
 threading.Thread.start = interrupted
 try:
-    Crew(2).each(10, lambda worker, first, stop: None, smallest=1)
+    WorkerPool(2).each(10, lambda worker, first, stop: None, smallest=1)
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 from tests.test_cli import answers, run
 from tests.test_find import Seen
 from unmove import Metric, Tablebase
-from unmove.answers.shelves import Shelves
 from unmove.cli.app import app
 from unmove.errors import BadQuery, NoSuchMetric
 from unmove.games.boards import Board, board_of, exchanged, rules_of
@@ -29,11 +28,12 @@ from unmove.material import Material
 from unmove.research.find import Finder
 from unmove.research.histogram import by_moves
 from unmove.research.plots import figure_of
-from unmove.research.query import NESTING, View, parse
+from unmove.research.query import NESTING, QueryView, parse
 from unmove.research.records import records
 from unmove.research.scan import Scan
 from unmove.research.zugzwang import KINDS, count, zugzwangs
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import (
     DRAW,
     Outcome,
@@ -53,7 +53,7 @@ class Tables:
 
     def __init__(self, small: Folder, courts: Folder, stack: ExitStack) -> None:
         self.folders = small, courts
-        self._shelves = [stack.enter_context(Shelves(folder)) for folder in self.folders]
+        self._subtables = [stack.enter_context(SubtableCache(folder)) for folder in self.folders]
         self._opened = [stack.enter_context(Tablebase(folder.path)) for folder in self.folders]
         self._scans: dict[str, Scan] = {}
 
@@ -65,8 +65,8 @@ class Tables:
 
     def scan(self, name: str) -> Scan:
         if name not in self._scans:
-            shelves = self._shelves[":" in name]
-            self._scans[name] = Scan(shelves, Material.as_written(name), Metric.DTM)
+            subtables = self._subtables[":" in name]
+            self._scans[name] = Scan(subtables, Material.as_written(name), Metric.DTM)
         return self._scans[name]
 
     def finder(self, name: str, where: str) -> Finder:
@@ -418,7 +418,7 @@ def test_cursed_wins_and_blessed_losses_have_names() -> None:
         ("win not cursed", {Outcome50.WIN}),
     ):
         query = parse(words)
-        view = View(0, Metric.DTZ, codes.astype(np.uint16), np.zeros(len(codes), np.bool_), {})
+        view = QueryView(0, Metric.DTZ, codes.astype(np.uint16), np.zeros(len(codes), np.bool_), {})
         found = query.test(view)[0].tolist()
         assert query.metrics == {Metric.DTZ}
         assert found == [outcome50_of(code) in outcomes for code in codes.tolist()] and any(found)

@@ -17,13 +17,13 @@ from unmove import Metric, Tablebase
 from unmove.cli.app import app
 from unmove.cli.output import size_text
 from unmove.errors import OutOfDisk, OutOfMemory, TooManyMen
-from unmove.game import CHESS, XIANGQI, Game
 from unmove.material import Material, all_of
 from unmove.planes.layouts import check_men, check_supported
+from unmove.pool.machine import usable_cores
 from unmove.solver.estimate import Cost
-from unmove.solver.machine import usable_cores
 from unmove.solver.plan import Plan, make_plan
 from unmove.store.folder import Folder
+from unmove.variants import CHESS, XIANGQI, Game
 
 TOO_MANY = "KPPPPPPPPvKPPPPPPPP"
 ALL_MEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"

@@ -34,7 +34,7 @@ from unmove.errors import (
 from unmove.games.boards import parse_fen
 from unmove.games.rules import columns_of
 from unmove.games.xiangqi_board import Board as XiangqiBoard
-from unmove.research.playing import Game
+from unmove.research.playing import PlayedGame
 from unmove.store.folder import Folder
 from unmove.values import FIFTY
 
@@ -49,7 +49,7 @@ PROBES: dict[str, Callable[[Tablebase, Any], object]] = {
     "moves": lambda tables, board: tables.moves(board),
     "line": lambda tables, board: tables.line(board),
     "bulk": lambda tables, board: tables.probe_boards([board]),
-    "play": lambda tables, board: Game(tables, board),
+    "play": lambda tables, board: PlayedGame(tables, board),
 }
 
 
@@ -142,7 +142,7 @@ def test_a_metric_may_be_given_by_name(
         tablebase.to_numpy("KQvK", name).values.codes,
         tablebase.to_numpy("KQvK", metric).values.codes,
     )
-    assert Game(tablebase, board, name).metric == metric
+    assert PlayedGame(tablebase, board, name).metric == metric
 
 
 @pytest.mark.parametrize("metric", ["rubbish", "", "dtm ", None, 1, True, b"dtm"])
@@ -158,7 +158,7 @@ def test_what_is_no_metric_is_refused(tablebase: Tablebase, metric: Any) -> None
         lambda: tablebase.to_numpy("KQvK", metric),
         lambda: tablebase.batches("KQvK", metric),
         lambda: tablebase.moves(board)[0].value(metric),
-        lambda: Game(tablebase, board, metric),
+        lambda: PlayedGame(tablebase, board, metric),
     ):
         with pytest.raises(BadOption, match="dtm, dtc, dtz"):
             ask()
@@ -375,7 +375,7 @@ def test_play_judges_by_the_clock(tablebase: Tablebase, small_tables: Folder) ->
     assert "the 50-move rule makes it a draw" in said
     assert "A draw: 50 moves" in said
     pawn = chess.Board("8/8/8/8/8/8/1P6/K6k w - - 99 80")
-    best = Game(tablebase, pawn).ranked()[0]
+    best = PlayedGame(tablebase, pawn).ranked()[0]
     assert (best.outcome50, pawn.is_zeroing(best.move)) == (Outcome50.WIN, True)
 
 

@@ -14,7 +14,6 @@ import pytest
 
 from tests.test_cli import run
 from unmove import Metric, Tablebase
-from unmove.answers.shelves import Shelves
 from unmove.errors import BadQuery, IllegalPosition
 from unmove.games.boards import Board, parse_fen, rules_of
 from unmove.material import Material
@@ -22,6 +21,7 @@ from unmove.research.find import Finder, Matches
 from unmove.research.query import parse
 from unmove.research.scan import Scan
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Outcome, moves_of
 
 
@@ -114,8 +114,8 @@ TWINS: dict[str, Callable[[Seen], bool]] = {
 
 @contextmanager
 def _finder(folder: Folder, name: str, where: str, metric: Metric = Metric.DTM) -> Iterator[Finder]:
-    with Shelves(folder) as shelves:
-        yield Finder(Scan(shelves, Material.parse(name), metric), parse(where))
+    with SubtableCache(folder) as subtables:
+        yield Finder(Scan(subtables, Material.parse(name), metric), parse(where))
 
 
 def _found(folder: Folder, name: str, where: str, metric: Metric = Metric.DTM) -> list[str]:
@@ -124,7 +124,7 @@ def _found(folder: Folder, name: str, where: str, metric: Metric = Metric.DTM) -
 
 
 @dataclass(frozen=True)
-class Ground:
+class SolverBackend:
     """A table to be asked many queries, and 400 of all its positions."""
 
     tables: Tablebase
@@ -153,16 +153,16 @@ class Ground:
 
 
 @pytest.fixture(scope="module")
-def ground(small_tables: Folder, court_tables: Folder) -> Iterator[Callable[[str], Ground]]:
+def backend(small_tables: Folder, court_tables: Folder) -> Iterator[Callable[[str], SolverBackend]]:
     """The grounds of both games, each made once."""
     with ExitStack() as stack:
 
         @cache
-        def made(name: str) -> Ground:
+        def made(name: str) -> SolverBackend:
             folder = court_tables if ":" in name else small_tables
             tables = stack.enter_context(Tablebase(folder.path))
-            shelves = stack.enter_context(Shelves(folder))
-            return Ground(tables, Scan(shelves, Material.parse(name), Metric.DTM))
+            subtables = stack.enter_context(SubtableCache(folder))
+            return SolverBackend(tables, Scan(subtables, Material.parse(name), Metric.DTM))
 
         yield made
 
@@ -170,10 +170,10 @@ def ground(small_tables: Folder, court_tables: Folder) -> Iterator[Callable[[str
 @pytest.mark.parametrize("where", TWINS)
 @pytest.mark.parametrize("name", ["KPvK", "KRvKN", "KPvKP", "xiangqi:KPvKA", "xiangqi:KHvKP"])
 def test_a_query_finds_what_boards_say(
-    ground: Callable[[str], Ground], name: str, where: str
+    backend: Callable[[str], SolverBackend], name: str, where: str
 ) -> None:
     """A board is found if and only if the query is true of it, probed by itself."""
-    ground(name).check(where)
+    backend(name).check(where)
 
 
 def test_the_longest_wins_are_those_of_the_statistics(small_tables: Folder) -> None:
@@ -256,8 +256,8 @@ def test_a_sample_depends_on_its_seed_alone(small_tables: Folder) -> None:
 
 def test_a_sample_is_even(small_tables: Folder) -> None:
     """Every match is drawn about as often as another."""
-    with Shelves(small_tables) as shelves:
-        finder = Finder(Scan(shelves, Material.parse("KRvKN"), Metric.DTM), parse("zugzwang"))
+    with SubtableCache(small_tables) as subtables:
+        finder = Finder(Scan(subtables, Material.parse("KRvKN"), Metric.DTM), parse("zugzwang"))
         samples = [finder.sample(12, seed) for seed in range(40)]
         drawn = [(m.side, int(at)) for sample in samples for m in sample for at in m.index]
         matches = [(some.side, int(at)) for some in finder.matches() for at in some.index]

@@ -12,18 +12,18 @@ import pytest
 
 from tests.reference.reader import PIECES, Damaged, Known, Reader, Shelf, values_digest
 from unmove import Metric
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
 from unmove.games.chess import LETTERS
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.layouts import layout_of, of_kings
 from unmove.planes.position import board_at
-from unmove.solver.build import manuscript_of
+from unmove.pool.workers import WorkerPool
+from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
-from unmove.store.arrangement import arrangement_of
+from unmove.store.codec.arrangement import arrangement_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
+from unmove.successors.subtable_cache import SubtableCache
 
 METRICS = list(Metric)
 POSITIONS = 4  # of each table, metric and side to move
@@ -36,9 +36,9 @@ def shelf(small_tables: Folder) -> Shelf:
 
 
 @pytest.fixture(scope="module")
-def shelves(small_tables: Folder) -> Iterator[Shelves]:
+def subtables(small_tables: Folder) -> Iterator[SubtableCache]:
     """Our own reader on them."""
-    with Shelves(small_tables) as found:
+    with SubtableCache(small_tables) as found:
         yield found
 
 
@@ -85,7 +85,7 @@ def test_what_is_known_of_a_plane_is_what_the_page_says(name: str, side: int) ->
     """Legal cells, checks, attackers and defenders of planes are those that python-chess finds."""
     layout = of_kings(layout_of(Material.parse(name)))
     planes = np.random.default_rng(5).choice(layout.frame.planes, 12, replace=False)
-    known = arrangement_of(layout).setting(planes, side)
+    known = arrangement_of(layout).facts(planes, side)
     squares = layout.squares_at(planes).tolist()
     for i, order in enumerate(squares):
         men = chess.BaseBoard.empty()
@@ -100,14 +100,14 @@ def test_what_is_known_of_a_plane_is_what_the_page_says(name: str, side: int) ->
 
 
 def test_zstandard_blocks_decode_alike(
-    small_tables: Folder, shelves: Shelves, tmp_path: Path
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path
 ) -> None:
     """Every stored cell of a file of the other coder has the same rank in both readers."""
     material, metric = Material.parse("KPvK"), Metric.DTM
-    crew = Crew(1)
-    manuscript = manuscript_of(solve(material, metric, shelves.of(metric), crew), crew)
+    pool = WorkerPool(1)
+    encoder = table_encoder_of(solve(material, metric, subtables.of(metric), pool), pool)
     path = tmp_path / "KPvK.dtm.unmove"
-    manuscript.write(path, coder="zstd")
+    encoder.write(path, coder="zstd")
     assert_same_cells(path)
 
 
@@ -120,10 +120,10 @@ def test_zstandard_blocks_decode_alike(
     ],
 )
 def test_any_position_is_answered_alike(
-    shelf: Shelf, shelves: Shelves, name: str, metric: Metric
+    shelf: Shelf, subtables: SubtableCache, name: str, metric: Metric
 ) -> None:
     """Random positions of either side to move have the solver's values by the second reader."""
-    table = shelves.load(Material.parse(name), metric)
+    table = subtables.load(Material.parse(name), metric)
     rng = random.Random(f"{name}.{metric}")
     for side in (0, 1):
         codes = table.palette[table.cells[side]].ravel()
@@ -134,10 +134,10 @@ def test_any_position_is_answered_alike(
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_a_double_step_beside_a_pawn_is_answered_alike(
-    shelf: Shelf, shelves: Shelves, metric: Metric
+    shelf: Shelf, subtables: SubtableCache, metric: Metric
 ) -> None:
     """Positions whose best move may be answered en passant have the solver's values."""
-    table = shelves.load(Material.parse("KPvKP"), metric)
+    table = subtables.load(Material.parse("KPvKP"), metric)
     rng = random.Random(7)
     planes = [
         plane for plane in range(table.layout.count) if _stand_ready(of_kings(table.layout), plane)

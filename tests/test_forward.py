@@ -11,24 +11,24 @@ import pytest
 
 from tests.reference.position import locate
 from unmove.games.chess import LETTERS
-from unmove.kernels.behind import (
-    PASSING,
-    STEP,
-    Behind,
-    Rule,
-    behind,
-    cell_behind,
-    look_behind,
-    place_men,
-)
-from unmove.kernels.forward import (
-    Men,
-    Position,
+from unmove.kernels.proof.forward import (
+    ProofMen,
+    ProofPosition,
     can_take_in_passing,
     is_legal,
     list_moves,
     position,
     stands_beside,
+)
+from unmove.kernels.proof.successors import (
+    PASSING,
+    STEP,
+    Rule,
+    Successors,
+    behind,
+    cell_behind,
+    look_behind,
+    place_men,
 )
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
@@ -36,7 +36,7 @@ from unmove.planes.layouts import of_kings
 from unmove.planes.position import board_at
 from unmove.store.table import PALETTE, Table
 from unmove.values import Metric
-from unmove.verify.ways import Ways, men_of, rule_of, ways_of
+from unmove.verify.successor_tables import SuccessorTables, men_of, rule_of, ways_of
 
 
 def random_boards(letters: str, count: int) -> Iterator[chess.Board]:
@@ -66,7 +66,7 @@ def passing_boards(letters: str, count: int) -> Iterator[chess.Board]:
             yield board
 
 
-def set_up(board: chess.Board) -> tuple[Men, Position]:
+def set_up(board: chess.Board) -> tuple[ProofMen, ProofPosition]:
     """The board as the kernel sees it: the kings, White's first, then the others."""
     kings = [board.king(chess.WHITE), board.king(chess.BLACK)]
     squares = [s for s in kings if s is not None] + [s for s in board.piece_map() if s not in kings]
@@ -76,23 +76,23 @@ def set_up(board: chess.Board) -> tuple[Men, Position]:
     p.board[squares] = np.arange(len(men))
     kinds = [(LETTERS + "K").index(man.symbol().upper()) for man in men]
     sides = [int(man.color == chess.BLACK) for man in men]
-    return Men(np.array(kinds), np.array(sides), np.zeros(len(men), np.int64)), p
+    return ProofMen(np.array(kinds), np.array(sides), np.zeros(len(men), np.int64)), p
 
 
-def move_of(p: Position, man: int, arrival: int) -> chess.Move:
+def move_of(p: ProofPosition, man: int, arrival: int) -> chess.Move:
     """A move of the kernel as one of python-chess."""
     choice, target = divmod(arrival, 64)
     kinds = [None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN]
     return chess.Move(int(p.squares[man]), target, kinds[choice])
 
 
-def moves_of(board: chess.Board, men: Men, p: Position) -> list[tuple[int, int]]:
+def moves_of(board: chess.Board, men: ProofMen, p: ProofPosition) -> list[tuple[int, int]]:
     """The kernel's legal moves: man and arrival."""
     count = list_moves(int(not board.turn), men, p)
     return [(int(p.mover[i]), int(p.arrival[i])) for i in range(count)]
 
 
-def in_passing(men: Men, p: Position, man: int, target: int) -> list[int]:
+def in_passing(men: ProofMen, p: ProofPosition, man: int, target: int) -> list[int]:
     """The pawns that can take en passant after a move, says the kernel."""
     if abs(target - int(p.squares[man])) != 16 or LETTERS[men.kinds[man]] != "P":
         return []
@@ -182,7 +182,13 @@ def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
 
 
 def leads_to(
-    after: chess.Board, man: int, arrival: int, ways: Ways, rule: Rule, p: Position, b: Behind
+    after: chess.Board,
+    man: int,
+    arrival: int,
+    ways: SuccessorTables,
+    rule: Rule,
+    p: ProofPosition,
+    b: Successors,
 ) -> bool:
     """Whether an arrival leads to the cell of a board, in the table of its material."""
     number = int(b.way[man, arrival])

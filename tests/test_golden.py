@@ -11,10 +11,10 @@ import pytest
 
 from tests.reference.position import material_of
 from unmove import Material, Metric, Outcome, Outcome50, Tablebase
-from unmove.answers.shelves import Shelves
 from unmove.material import all_of
 from unmove.papers.published import rows_of
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import outcome50_of
 from unmove.verify.fixpoint import Verdict, verify
 
@@ -197,6 +197,6 @@ def test_a_pinned_pawn_does_not_take_en_passant(five_men: Folder) -> None:
 
 
 def _verdict(folder: Folder, name: str, metric: Metric) -> Verdict:
-    with Shelves(folder, threads=2) as shelves:
-        table = shelves.load(Material.parse(name), metric)
-        return verify(table, shelves.of(metric), threads=2)
+    with SubtableCache(folder, threads=2) as subtables:
+        table = subtables.load(Material.parse(name), metric)
+        return verify(table, subtables.of(metric), threads=2)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from unmove.crew.crew import Crew
-from unmove.kernels.growth import best_split, counts_of, part
-from unmove.kernels.setting import Setting
+from unmove.kernels.codec.facts import PlaneFacts
+from unmove.kernels.codec.growth import best_split, counts_of, part
 from unmove.material import Material
+from unmove.pool.workers import WorkerPool
+from unmove.store.codec.learning import learn
 from unmove.store.folder import Folder
-from unmove.store.learning import learn
 from unmove.store.table import CellArray
 from unmove.values import Metric
 
@@ -48,12 +48,12 @@ def test_the_best_question_is_that_of_all_which_saves_most(seed: int) -> None:
 
 def test_a_model_is_the_same_with_any_number_of_threads(small_tables: Folder) -> None:
     """Leaves looked at ahead, side by side, change nothing in what is learnt."""
-    with small_tables.open(Material.parse("KRvKP"), Metric.DTM) as file, Crew(2) as crew:
+    with small_tables.open(Material.parse("KRvKP"), Metric.DTM) as file, WorkerPool(2) as pool:
         (side,), planes = file.sides, file.meta.planes
 
-        def read(places: NDArray[np.int64]) -> tuple[CellArray, Setting]:
-            return file.ranks(side, places), file.setting(side, places)
+        def read(places: NDArray[np.int64]) -> tuple[CellArray, PlaneFacts]:
+            return file.ranks(side, places), file.facts(side, places)
 
         cells = file.summary.legal[side]
-        alone, together = (learn(file.order, planes, cells, read, run) for run in (map, crew.map))
+        alone, together = (learn(file.order, planes, cells, read, run) for run in (map, pool.map))
     assert alone.to_bytes() == together.to_bytes()

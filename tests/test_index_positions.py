@@ -15,7 +15,7 @@ from unmove.indexes.classic import Edwards, Heinz, Naive, Thompson, Wendroff
 from unmove.indexes.index import Index, symmetries
 from unmove.indexes.legal import legal_entries
 from unmove.indexes.nalimov import Nalimov
-from unmove.indexes.view import View
+from unmove.indexes.view import BoardView
 from unmove.indexes.zellner import Zellner
 from unmove.material import Material, all_of
 
@@ -26,7 +26,7 @@ FIVE_MEN = [material for men in (2, 3, 4, 5) for material in all_of(men)]
 SIX_MEN = [Material.parse(name) for name in ("KRBKNN", "KBPPKP", "KPPKPP", "KRNKPP")]
 
 
-def _images(view: View, material: Material) -> Iterator[View]:
+def _images(view: BoardView, material: Material) -> Iterator[BoardView]:
     return (view.through(symmetry) for symmetry in symmetries(material))
 
 
@@ -50,10 +50,10 @@ def _same(found: chess.Board | None, asked: chess.Board, material: Material) -> 
     """Whether two boards are images of one another, rights to take that mean something included."""
     if found is None or found.turn != asked.turn:
         return False
-    view = View.of(found)
+    view = BoardView.of(found)
     return any(
         (view.kings, view.men, view.stepped) == (image.kings, image.men, image.stepped)
-        for image in _images(View.of(asked), material)
+        for image in _images(BoardView.of(asked), material)
     )
 
 
@@ -84,7 +84,7 @@ def _check_every(index: Index, numbers: range) -> int:
     return found
 
 
-def _on_diagonal(view: View) -> bool:
+def _on_diagonal(view: BoardView) -> bool:
     """Whether both kings stand on one of the long diagonals."""
     places = [(king % 8, king // 8) for king in view.kings]
     return all(f == r for f, r in places) or all(f + r == 7 for f, r in places)

@@ -9,9 +9,9 @@ import pytest
 from unmove.indexes.classic import Edwards, Heinz, Naive, Thompson, Wendroff
 from unmove.indexes.compare import Sizes, compare, overhead
 from unmove.indexes.kings import pairs_462, pairs_1806, pairs_apart
-from unmove.indexes.ladder import KQRK, WithoutSharing, table_6
 from unmove.indexes.legal import broken_entries, legal_entries
 from unmove.indexes.nalimov import Nalimov, available
+from unmove.indexes.nalimov_table6 import KQRK, WithoutSharing, table_6
 from unmove.indexes.storage import cells_coded, planes_kept
 from unmove.indexes.zellner import Zellner
 from unmove.kernels.legality import mark_legal

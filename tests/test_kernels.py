@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from tests.reference.planes import has_move_into, legal_cells
 from unmove import Tablebase
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
 from unmove.kernels.scratch import scratch
-from unmove.kernels.settle import Escapes, Frontier, Ply, settle
+from unmove.kernels.solve.settle import Escapes, Frontier, Ply, settle
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.position import board_at
 from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
-from unmove.solver.conversions import conversions
-from unmove.solver.kings import KingsGround
+from unmove.pool.workers import WorkerPool
+from unmove.solver.conversion_values import conversions
+from unmove.solver.kings import KingsBackend
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BROKEN, DRAW, Metric, preference
 
 Planes = NDArray[np.uint64]
@@ -65,7 +65,7 @@ def _cells(planes: Planes, plane: int) -> set[int]:
 def test_legality_is_the_reference_rule(name: str) -> None:
     """On sampled planes the legal cells are those the plain move generator calls legal."""
     layout = Layout(Material.parse(name))
-    legal = KingsGround(layout, Crew(1)).legal()
+    legal = KingsBackend(layout, WorkerPool(1)).legal()
     planes = layout.frame.planes
     for plane in planes[:: max(1, len(planes) // 4)].tolist():
         cells = range(plane * CELLS, (plane + 1) * CELLS)
@@ -81,7 +81,7 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
     The frontier is random but symmetric: a set of positions holds all images of its members.
     """
     layout = Layout(Material.parse(name))
-    legal = KingsGround(layout, Crew(1)).legal()
+    legal = KingsBackend(layout, WorkerPool(1)).legal()
     front, targets = _random_frontier(layout, legal[1 - side], 1 - side)
     empty, new = _frontier(layout), _frontier(layout)
     tally = np.zeros(3, np.int64)
@@ -140,19 +140,19 @@ def test_conversions_are_the_best_captures_and_pawn_moves(
 ) -> None:
     """On sampled cells of every part, the worth is that of the best such move of python-chess."""
     rng = np.random.default_rng(3)
-    with Shelves(small_tables) as shelves, Crew(1) as crew:
-        library = shelves.of(metric)
-        whole = library(Material.parse(name))
+    with SubtableCache(small_tables) as subtables, WorkerPool(1) as pool:
+        tables = subtables.of(metric)
+        whole = tables(Material.parse(name))
         for part in whole.layout.parts:
             layout = Layout(whole.layout.material, 1, part)
-            legal = KingsGround(layout, crew).legal()
-            found = conversions(layout, metric, whole, library, crew)
-            codes = {number: code for code, number in found.scale.worth.items()}
-            codes[found.scale.stalemate] = DRAW
+            legal = KingsBackend(layout, pool).legal()
+            found = conversions(layout, metric, whole, tables, pool)
+            codes = {number: code for code, number in found.score_table.score.items()}
+            codes[found.score_table.stalemate] = DRAW
             for plane in rng.choice(layout.frame.planes, 3).tolist():
                 for side in (0, 1):
                     for cell in rng.choice(sorted(_cells(legal[side], plane)), 12).tolist():
-                        number = int(found.worth[side][plane, cell % CELLS])
+                        number = int(found.score[side][plane, cell % CELLS])
                         board = board_at(layout, side, cell)
                         assert codes[number] == _best_zeroing(tablebase, board, metric), board.fen()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from unmove.errors import BadMaterial
-from unmove.game import XIANGQI
 from unmove.material import Complexity, Material, all_of, work_order
+from unmove.variants import XIANGQI
 
 
 @pytest.mark.parametrize("name", ["KQKR", "KQvKR", "kqkr", "KRvKQ", "krkq", " KQVKR "])

@@ -17,7 +17,7 @@ from unmove.cli.app import app
 from unmove.cli.playing import Session, sentence
 from unmove.errors import BadMove
 from unmove.games.boards import parse_fen, rules_of
-from unmove.research.playing import Game
+from unmove.research.playing import PlayedGame
 from unmove.store.folder import Folder
 
 QUEEN = "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"
@@ -40,7 +40,7 @@ def typed(folder: Folder, fen: str, *lines: str, options: tuple[str, ...] = ()) 
 
 def judged(tables: Tablebase, fen: str, text: str, metric: Metric = Metric.DTM) -> str:
     """The sentence on a move."""
-    game = Game(tables, parse_fen(fen), metric)
+    game = PlayedGame(tables, parse_fen(fen), metric)
     return sentence(game.play(rules_of(game.board).read(game.board, text)))
 
 
@@ -72,7 +72,7 @@ def test_hints_lead_to_mate(
     board = chess.Board(fen)
     distance = tablebase.probe_dtm(board)
     pupil = Pupil(capsys)
-    Session(Game(tablebase, board), 0, pupil).run()
+    Session(PlayedGame(tablebase, board), 0, pupil).run()
     assert distance is not None
     assert pupil.moves == (abs(distance) + 1) // 2
     assert "Checkmate: White wins." in capsys.readouterr().out
@@ -82,7 +82,7 @@ def test_a_game_of_xiangqi_is_played(soldiers: Folder, capsys: pytest.CaptureFix
     """Hints in WXF notation lead to the end; coordinates are understood as well."""
     with Tablebase(soldiers.path) as tables:
         pupil = Pupil(capsys)
-        Session(Game(tables, parse_fen("3k5/9/9/9/3P5/9/9/9/9/4K4 w")), 0, pupil).run()
+        Session(PlayedGame(tables, parse_fen("3k5/9/9/9/3P5/9/9/9/9/4K4 w")), 0, pupil).run()
         assert "Red wins." in capsys.readouterr().out
     said = typed(soldiers, SOLDIER, "e9f9", "quit")
     assert "Still won, mate in 3; best was K5+1, mate in 1." in said
@@ -206,7 +206,7 @@ def test_games_end_as_the_rules_say(
     """50 moves, too few men, the third repetition: and not a ply earlier."""
     with Tablebase(soldiers.path) as others:
         board = parse_fen(fen)
-        game = Game(tablebase if isinstance(board, chess.Board) else others, board)
+        game = PlayedGame(tablebase if isinstance(board, chess.Board) else others, board)
         for move in moves:
             assert game.end() is None
             game.play(rules_of(game.board).read(game.board, move))
@@ -228,7 +228,7 @@ def test_the_defender_sets_problems(tablebase: Tablebase) -> None:
                 last.push(reply)
                 holding[move] += tablebase.probe_wdl(last) is Outcome.DRAW
     assert len(set(holding.values())) > 1
-    chosen = Game(tablebase, board).reply().made.move
+    chosen = PlayedGame(tablebase, board).reply().made.move
     assert holding[chosen] == min(holding.values())
 
 
@@ -236,7 +236,7 @@ def test_the_loser_resists_longest(tablebase: Tablebase) -> None:
     """A lost position is defended as long as the table says."""
     board = chess.Board("8/8/8/3k4/8/8/8/KQ6 b - - 0 1")
     before = tablebase.probe_dtm(board)
-    game = Game(tablebase, board)
+    game = PlayedGame(tablebase, board)
     game.reply()
     assert isinstance(game.board, chess.Board)
     assert before is not None

@@ -16,8 +16,8 @@ from tests.test_cli import answers, run
 from unmove.cli.app import main
 from unmove.papers import nalimov, published, wu_beal
 from unmove.papers.catalogue import PAPERS, papers_named, plan_of
-from unmove.papers.desk import Desk
-from unmove.papers.figures import UNEXPLAINED, Figure, Verdict
+from unmove.papers.context import ReproductionContext
+from unmove.papers.figures import UNEXPLAINED, Comparison, Figure
 from unmove.papers.published import DATA, number_of, rows_of
 from unmove.papers.report import by_table, markdown
 from unmove.store.folder import Folder
@@ -30,11 +30,11 @@ TEXT |= {"material", "table", "row", "column", "reason", "why", "proof"}
 @pytest.fixture(scope="module")
 def figures(small_tables: Folder) -> list[Figure]:
     """All figures of all papers, as far as tables of four men go."""
-    desk = Desk(small_tables, men=2)
-    return [figure for paper in PAPERS.values() for figure in paper.figures(desk)]
+    scratch = ReproductionContext(small_tables, men=2)
+    return [figure for paper in PAPERS.values() for figure in paper.figures(scratch)]
 
 
-def tally(figures: list[Figure]) -> dict[str, Counter[Verdict]]:
+def tally(figures: list[Figure]) -> dict[str, Counter[Comparison]]:
     return {table: Counter(f.verdict for f in some) for table, some in by_table(figures)}
 
 
@@ -74,26 +74,31 @@ def test_index_figures_are_equal_but_for_known_ones(figures: list[Figure]) -> No
     found = tally(figures)
     for table, (equal, differ) in expected.items():
         verdicts = found[table.name]
-        assert (verdicts[Verdict.EQUAL], verdicts[Verdict.DIFFERS]) == (equal, differ), table.name
+        assert (verdicts[Comparison.EQUAL], verdicts[Comparison.DIFFERS]) == (equal, differ), (
+            table.name
+        )
         assert verdicts.total() == equal + differ
 
 
 def test_figures_of_four_men_are_equal(figures: list[Figure]) -> None:
     """The longest mates of 2 to 4 men, Zellner's and Thompson's counts come out of our tables."""
     found = tally(figures)
-    assert found[nalimov.LONGEST.name] == {Verdict.EQUAL: 36 * 4, Verdict.NEEDS_TABLES: 110 * 4}
-    assert found["Table 1: positions of the subgames by moves to mate"] == {Verdict.EQUAL: 19}
+    assert found[nalimov.LONGEST.name] == {
+        Comparison.EQUAL: 36 * 4,
+        Comparison.NEEDS_TABLES: 110 * 4,
+    }
+    assert found["Table 1: positions of the subgames by moves to mate"] == {Comparison.EQUAL: 19}
     longest = {f.row: f for f in figures if f.paper == "wendroff" and f.column == "max to win"}
     assert (longest["KQK"].ours, longest["KRKN"].ours) == (10, 27)
-    assert longest["KRKN"].verdict is Verdict.DIFFERS and "misprint" in longest["KRKN"].why
-    assert longest["KRBKNN"].verdict is Verdict.BIG_RUN
+    assert longest["KRKN"].verdict is Comparison.DIFFERS and "misprint" in longest["KRKN"].why
+    assert longest["KRBKNN"].verdict is Comparison.BIG_RUN
 
 
 def test_every_difference_is_explained_and_every_explanation_used(figures: list[Figure]) -> None:
     """What differs is in the list of known differences, and that list has nothing else."""
     assert not [figure.what for figure in figures if figure.unexplained]
-    differing = {(f.table, f.row, f.column) for f in figures if f.verdict is Verdict.DIFFERS}
-    unknown = {(f.table, f.row, f.column) for f in figures if f.verdict is Verdict.NEEDS_TABLES}
+    differing = {(f.table, f.row, f.column) for f in figures if f.verdict is Comparison.DIFFERS}
+    unknown = {(f.table, f.row, f.column) for f in figures if f.verdict is Comparison.NEEDS_TABLES}
     known = {(row["table"], row["row"], row["column"]) for row in rows_of("differences")}
     assert differing <= known <= differing | unknown
 
@@ -103,7 +108,7 @@ def test_a_known_difference_excuses_no_other_number() -> None:
     place = "KNNKB", "broken btm", 616_152
     assert nalimov.BROKEN.figure(*place, 4_272_301).why != UNEXPLAINED
     wrong = nalimov.BROKEN.figure(*place, 4_272_302)
-    assert (wrong.verdict, wrong.why) == (Verdict.DIFFERS, UNEXPLAINED)
+    assert (wrong.verdict, wrong.why) == (Comparison.DIFFERS, UNEXPLAINED)
 
 
 def test_our_files_are_set_beside_the_index(figures: list[Figure], small_tables: Folder) -> None:

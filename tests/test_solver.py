@@ -18,22 +18,22 @@ from tests.reference.families import exits, family, solve_family
 from tests.reference.planes import cell_of, cells_of, codes_at
 from tests.reference.solver import Value
 from unmove import values
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
 from unmove.material import Material, work_order
 from unmove.planes.layout import CELLS, Layout
+from unmove.pool.workers import WorkerPool
 from unmove.solver import loop
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
 from unmove.store.table import Table
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BROKEN, DRAW, Metric, level_of, loss_code, win_code
 from unmove.verify.fixpoint import verify
 
 
 def _table(folder: Folder, name: str, metric: Metric) -> Table:
-    with Shelves(folder) as shelves:
-        return shelves.load(Material.parse(name), metric)
+    with SubtableCache(folder) as subtables:
+        return subtables.load(Material.parse(name), metric)
 
 
 def _table_of(folder: Folder, metric: Metric, material: Material) -> Table:
@@ -137,8 +137,8 @@ def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPat
             solution.add(graph)
         known |= solution.values
         material = Material.parse(name)
-        with Crew(1) as crew:
-            table = solve(material, Metric.DTZ, tables.__getitem__, crew).table()
+        with WorkerPool(1) as pool:
+            table = solve(material, Metric.DTZ, tables.__getitem__, pool).table()
         tables[material] = table
         (at,) = cells_of(solution.values)
         assert codes_at(table, at).tolist() == [_code(known[p]) for p in at.positions], name
@@ -153,8 +153,8 @@ def test_a_table_with_cursed_wins_is_a_fixpoint(name: str, monkeypatch: pytest.M
         monkeypatch.setattr(module, "FIFTY", 9)
     tables: dict[Material, Table] = {}
     for material in work_order([Material.parse(name)]):
-        with Crew(1) as crew:
-            tables[material] = solve(material, Metric.DTZ, tables.__getitem__, crew).table()
+        with WorkerPool(1) as pool:
+            tables[material] = solve(material, Metric.DTZ, tables.__getitem__, pool).table()
     levels = [values.level_of(code) for code in tables[Material.parse(name)].palette.tolist()]
     assert max(levels) > 2 * 9 + 1
     verdict = verify(tables[Material.parse(name)], tables.__getitem__)
@@ -166,8 +166,8 @@ def test_slow_wins_of_five_men_are_cursed(small_tables: Folder, name: str) -> No
     """Where captures alone zero, DTZ is DTC, and a win of more than 100 plies is cursed."""
     tables = []
     for metric in (Metric.DTC, Metric.DTZ):
-        with Crew(2) as crew, Shelves(small_tables) as shelves:
-            tables.append(solve(Material.parse(name), metric, shelves.of(metric), crew).table())
+        with WorkerPool(2) as pool, SubtableCache(small_tables) as subtables:
+            tables.append(solve(Material.parse(name), metric, subtables.of(metric), pool).table())
     by_dtc, by_dtz = tables
     codes = by_dtc.palette.copy()
     late = codes > values.loss_code(values.FIFTY)
@@ -216,17 +216,17 @@ def test_shared_ranges_give_the_same_solution(
     small_tables: Folder, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When threads really share the planes, values and counts are those of one thread."""
-    monkeypatch.setattr("unmove.crew.crew.SMALLEST_SHARED", 1)
+    monkeypatch.setattr("unmove.pool.workers.SMALLEST_SHARED", 1)
 
-    library = partial(_table_of, small_tables, Metric.DTM)
-    with Crew(3) as crew:
-        draft = solve(Material.parse(name), Metric.DTM, library, crew)
-    table, stored = draft.table(), _table(small_tables, name, Metric.DTM)
+    tables = partial(_table_of, small_tables, Metric.DTM)
+    with WorkerPool(3) as pool:
+        solution = solve(Material.parse(name), Metric.DTM, tables, pool)
+    table, stored = solution.table(), _table(small_tables, name, Metric.DTM)
     for side in (0, 1):
         assert (table.palette[table.cells[side]] == stored.palette[stored.cells[side]]).all()
     summary = _summary(small_tables, name, Metric.DTM)
-    assert draft.counts == summary.histogram
-    assert tuple(draft.legal) == summary.legal
+    assert solution.counts == summary.histogram
+    assert tuple(solution.legal) == summary.legal
 
 
 def test_outcomes_do_not_depend_on_the_metric(small_tables: Folder) -> None:

@@ -17,28 +17,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from unmove.answers.manuscript import Choice, Manuscript
-from unmove.answers.shelves import Shelves
-from unmove.answers.source import Answers
-from unmove.crew.crew import Crew
 from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
-from unmove.kernels.contexts import Ranks, fold, rank_of, unfold, value_of
-from unmove.kernels.rans import FULL
-from unmove.kernels.setting import Setting
-from unmove.kernels.workspace import OUTSIDE
+from unmove.kernels.codec.contexts import Ranks, fold, rank_of, unfold, value_of
+from unmove.kernels.codec.facts import PlaneFacts
+from unmove.kernels.codec.rans import FULL
+from unmove.kernels.codec.scratch import OUTSIDE
 from unmove.material import Material
 from unmove.planes.layout import CELLS
-from unmove.solver.build import manuscript_of
+from unmove.pool.workers import WorkerPool
+from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
-from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.checkpoint import Checkpoint
+from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.codec.learning import learn
+from unmove.store.codec.model import Model, frequency_of, weight_of
+from unmove.store.codec.order import Order
+from unmove.store.encoder import StoredSides, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.format import MOST_CODES, TREE, ZSTD, planes_a_block
-from unmove.store.learning import learn
-from unmove.store.model import Model, frequency_of, weight_of
-from unmove.store.order import Order
 from unmove.store.reader import TableFile
 from unmove.store.table import STALEMATE, CellArray, Table
+from unmove.successors.file_source import FileSource
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 KQK, KRK, KPK = (Material.parse(name) for name in ("KQK", "KRK", "KPK"))
@@ -54,7 +54,7 @@ def order_of(wins: int, losses: int) -> Order:
 
 
 @st.composite
-def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, Setting]:
+def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, PlaneFacts]:
     """An order with some planes of ranks: smooth or wild, drawn or not, few legal cells or many."""
     order = order_of(draw(st.integers(0, 400)), draw(st.integers(0, 400)))
     planes = draw(st.integers(1, planes_a_block(CELLS)))
@@ -67,11 +67,11 @@ def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, Setting]:
     rows = np.packbits(legal, axis=2, bitorder="little").view("<u8").reshape(planes, 64)
     checked = rows & rng.integers(0, 1 << 63, rows.shape, np.uint64)
     men = rng.integers(0, 64, (planes, draw(st.integers(0, 5)), 3)) // (1, 16, 16)
-    known = Setting(rows.astype(np.uint64), checked.astype(np.uint64), men.astype(np.uint8))
+    known = PlaneFacts(rows.astype(np.uint64), checked.astype(np.uint64), men.astype(np.uint8))
     return order, ranks.reshape(planes, CELLS).astype(order.kind), known
 
 
-def learnt(order: Order, ranks: CellArray, known: Setting) -> Model:
+def learnt(order: Order, ranks: CellArray, known: PlaneFacts) -> Model:
     """A model learnt from these planes."""
     cells = int(np.bitwise_count(known.legal).sum())
     return learn(order, len(ranks), cells, lambda some: (ranks[some], known.of(some)))
@@ -82,7 +82,7 @@ def decoded(
     block: bytes,
     like: CellArray,
     wanted: NDArray[np.int64],
-    known: Setting,
+    known: PlaneFacts,
 ) -> CellArray:
     """Some planes of a block with as many of them, and of the same type, as others have."""
     out = np.empty_like(like[wanted])
@@ -93,7 +93,7 @@ def decoded(
 @settings(max_examples=40, deadline=None)
 @given(planes_of_ranks(), st.data())
 def test_planes_are_decoded_as_they_were_coded(
-    planes: tuple[Order, CellArray, Setting], data: st.DataObject
+    planes: tuple[Order, CellArray, PlaneFacts], data: st.DataObject
 ) -> None:
     """Whatever the planes, both coders give them back, all of a block or some."""
     order, ranks, known = planes
@@ -109,7 +109,7 @@ def test_planes_are_decoded_as_they_were_coded(
 @settings(max_examples=20, deadline=None)
 @given(planes_of_ranks(), st.integers(0, 1 << 32))
 def test_planes_that_a_model_has_not_seen_are_coded_too(
-    planes: tuple[Order, CellArray, Setting], seed: int
+    planes: tuple[Order, CellArray, PlaneFacts], seed: int
 ) -> None:
     """A model learnt from some planes codes any others of the same order: there are escapes."""
     order, ranks, known = planes
@@ -125,7 +125,7 @@ def test_planes_of_draws_take_no_words() -> None:
     order = order_of(0, 0)
     ranks = np.full((3, CELLS), order.draw, order.kind)
     legal = np.full((3, 64), (1 << 64) - 1, np.uint64)
-    known = Setting(legal, legal, np.zeros((3, 1, 3), np.uint8))
+    known = PlaneFacts(legal, legal, np.zeros((3, 1, 3), np.uint8))
     coder = TreeCoder(learnt(order, ranks, known))
     assert coder.encoded(ranks, known) == bytes(6)
 
@@ -133,7 +133,7 @@ def test_planes_of_draws_take_no_words() -> None:
 @settings(max_examples=20, deadline=None)
 @given(planes_of_ranks())
 def test_a_model_is_read_as_it_was_written(
-    planes: tuple[Order, CellArray, Setting],
+    planes: tuple[Order, CellArray, PlaneFacts],
 ) -> None:
     """The section has the questions, the frequencies and where predictions start."""
     model = learnt(*planes)
@@ -179,8 +179,8 @@ def test_values_are_the_ranks_in_order(wins: int) -> None:
 
 
 @pytest.fixture
-def shelves(small_tables: Folder) -> Iterator[Shelves]:
-    with Shelves(small_tables) as found:
+def subtables(small_tables: Folder) -> Iterator[SubtableCache]:
+    with SubtableCache(small_tables) as found:
         yield found
 
 
@@ -190,10 +190,12 @@ def copy(small_tables: Folder, tmp_path: Path) -> Path:
     return Path(shutil.copy(small_tables.file(KQK, Metric.DTM), tmp_path / "KQvK.dtm.unmove"))
 
 
-def solved_again(shelves: Shelves, material: Material, metric: Metric = Metric.DTM) -> Manuscript:
+def solved_again(
+    subtables: SubtableCache, material: Material, metric: Metric = Metric.DTM
+) -> TableEncoder:
     """A table of the folder, ready to be written again."""
-    crew = Crew(1)
-    return manuscript_of(solve(material, metric, shelves.of(metric), crew), crew)
+    pool = WorkerPool(1)
+    return table_encoder_of(solve(material, metric, subtables.of(metric), pool), pool)
 
 
 def assert_same_table(found: Table, expected: Table) -> None:
@@ -206,19 +208,21 @@ def assert_same_table(found: Table, expected: Table) -> None:
 @pytest.mark.parametrize("metric", list(Metric))
 @pytest.mark.parametrize("name", ["KvK", "KNvK", "KPvK", "KQvKR"])
 def test_what_is_written_is_read(
-    small_tables: Folder, shelves: Shelves, tmp_path: Path, name: str, metric: Metric
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, name: str, metric: Metric
 ) -> None:
     """By either coder a table has the same cells again; by the tree even the same bytes."""
     material = Material.parse(name)
-    manuscript = solved_again(shelves, material, metric)
+    encoder = solved_again(subtables, material, metric)
     digests = []
     for coder in (TREE, ZSTD):
         path = tmp_path / f"{coder}.unmove"
-        manuscript.write(path, coder)
+        encoder.write(path, coder)
         with TableFile(path) as file:
             file.check()
             digests.append(file.meta.values)
-            assert_same_table(Answers(file, shelves.of(metric), Crew(1)).load(), manuscript.table)
+            assert_same_table(
+                FileSource(file, subtables.of(metric), WorkerPool(1)).load(), encoder.table
+            )
     assert digests[0] == digests[1]
     assert (tmp_path / "tree.unmove").read_bytes() == small_tables.file(
         material, metric
@@ -228,39 +232,41 @@ def test_what_is_written_is_read(
 @pytest.mark.parametrize("kept", [0, 1])
 @pytest.mark.parametrize("conversions", [False, True])
 def test_every_choice_of_what_is_stored_gives_the_same_table(
-    small_tables: Folder, shelves: Shelves, tmp_path: Path, kept: int, conversions: bool
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, kept: int, conversions: bool
 ) -> None:
     """Whichever side is stored, and with conversions marked or not, all values are the same."""
-    manuscript = solved_again(shelves, Material.parse("KRvKP"))
-    choice = Choice((kept,), conversions)
-    assert choice in manuscript.choices()
-    manuscript.choose = lambda: choice  # type: ignore[method-assign]
+    encoder = solved_again(subtables, Material.parse("KRvKP"))
+    choice = StoredSides((kept,), conversions)
+    assert choice in encoder.choices()
+    encoder.choose = lambda: choice  # type: ignore[method-assign]
     path = tmp_path / "KRvKP.dtm.unmove"
-    manuscript.write(path)
-    with TableFile(path) as file, small_tables.open(manuscript.table.material, Metric.DTM) as usual:
+    encoder.write(path)
+    with TableFile(path) as file, small_tables.open(encoder.table.material, Metric.DTM) as usual:
         assert file.sides == (kept,)
         assert file.meta.values == usual.meta.values
-        assert_same_table(Answers(file, shelves.of(Metric.DTM), Crew(1)).load(), manuscript.table)
+        assert_same_table(
+            FileSource(file, subtables.of(Metric.DTM), WorkerPool(1)).load(), encoder.table
+        )
 
 
 def test_several_writers_of_a_table_do_not_meet(
-    small_tables: Folder, shelves: Shelves, tmp_path: Path
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path
 ) -> None:
     """Threads that write the same table at once all leave it whole, and nothing else."""
-    manuscript = solved_again(shelves, KQK)
+    encoder = solved_again(subtables, KQK)
     path = tmp_path / "KQvK.dtm.unmove"
     with ThreadPoolExecutor(4) as pool:
-        for _ in pool.map(lambda _: manuscript.write(path), range(8)):
+        for _ in pool.map(lambda _: encoder.write(path), range(8)):
             pass
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
     assert path.read_bytes() == small_tables.file(KQK, Metric.DTM).read_bytes()
 
 
 def test_a_full_disk_is_told(
-    small_tables: Folder, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the disk is full the error says so, and no table is there that is not whole."""
-    manuscript = solved_again(shelves, KQK)
+    encoder = solved_again(subtables, KQK)
     path = tmp_path / "KQvK.dtm.unmove"
 
     def full(descriptor: int) -> None:
@@ -269,43 +275,43 @@ def test_a_full_disk_is_told(
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         with pytest.raises(OutOfDisk, match="Finished tables are intact"):
-            manuscript.write(path)
+            encoder.write(path)
     assert list(tmp_path.iterdir()) == []
-    manuscript.write(path)
+    encoder.write(path)
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), ValueError()])
 def test_what_fails_while_writing_leaves_nothing(
-    small_tables: Folder, shelves: Shelves, copy: Path, error: BaseException
+    small_tables: Folder, subtables: SubtableCache, copy: Path, error: BaseException
 ) -> None:
     """Whatever ends the writing, the table that was there stays, and nothing beside it."""
-    manuscript, before = solved_again(shelves, KQK), copy.read_bytes()
+    encoder, before = solved_again(subtables, KQK), copy.read_bytes()
 
     def fail(*_: Any) -> Iterator[bytes]:
         yield b"something"
         raise error
 
-    manuscript._blocks = fail  # type: ignore[method-assign, assignment]
+    encoder._blocks = fail  # type: ignore[method-assign, assignment]
     with pytest.raises(type(error)):
-        manuscript.write(copy)
+        encoder.write(copy)
     assert list(copy.parent.iterdir()) == [copy]
     assert copy.read_bytes() == before
 
 
 def test_a_file_that_is_read_back_wrong_is_not_published(
-    small_tables: Folder, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A block that does not give back its planes is found before the file gets its name."""
-    manuscript = solved_again(shelves, KQK)
+    encoder = solved_again(subtables, KQK)
     right = TreeCoder.encoded
 
-    def wrong(coder: TreeCoder, ranks: CellArray, known: Setting) -> bytes:
+    def wrong(coder: TreeCoder, ranks: CellArray, known: PlaneFacts) -> bytes:
         return right(coder, np.where(ranks == 0, ranks.dtype.type(1), ranks), known)
 
     monkeypatch.setattr(TreeCoder, "encoded", wrong)
     with pytest.raises(DamagedFile, match="not written as it should be"):
-        manuscript.write(tmp_path / "KQvK.dtm.unmove")
+        encoder.write(tmp_path / "KQvK.dtm.unmove")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from tests.reference.xiangqi import squares_of
-from unmove.game import XIANGQI
-from unmove.games.xiangqi_counts import count_all, count_database, count_real
 from unmove.material import Material
 from unmove.papers.wu_beal import material_of, rows
+from unmove.papers.xiangqi_counts import count_all, count_database, count_real
+from unmove.variants import XIANGQI
 
 
 @pytest.mark.parametrize(("key", "published"), rows())

@@ -11,14 +11,14 @@ import pytest
 
 from tests.wu_beal import counts_of, exact_counts
 from unmove import Metric
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
 from unmove.material import Material
 from unmove.papers.wu_beal import material_of, rows
-from unmove.solver.draft import Draft
-from unmove.solver.printed import published_maximum, solve_as_printed
+from unmove.papers.wu_beal_loop import published_maximum, solve_as_wu_beal
+from unmove.pool.workers import WorkerPool
+from unmove.solver.partial_table import PartialTable
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import level_of
 from unmove.verify.courts import CourtProof
 from unmove.verify.fixpoint import verify
@@ -94,16 +94,16 @@ def test_exact_distances_to_mate(proved: Folder, key: str) -> None:
 
 
 @cache
-def printed(material: Material) -> Draft:
+def printed(material: Material) -> PartialTable:
     """The table that the printed loop makes."""
-    return solve_as_printed(material, printed, Crew(2))
+    return solve_as_wu_beal(material, printed, WorkerPool(2))
 
 
 @pytest.mark.parametrize(("key", "row"), ROWS)
 def test_the_printed_loop_gives_the_published_distances(key: str, row: dict[str, int]) -> None:
     """Every published distance to mate comes out of the loop as it was printed."""
-    draft = printed(material_of(key).canonical())
-    assert published_maximum(draft, printed) == row["max_dtm"]
+    solution = printed(material_of(key).canonical())
+    assert published_maximum(solution, printed) == row["max_dtm"]
 
 
 @pytest.mark.parametrize("metric", [Metric.DTM, Metric.DTC])
@@ -111,17 +111,17 @@ def test_the_printed_loop_gives_the_published_distances(key: str, row: dict[str,
 def test_every_table_is_a_fixpoint(proved: Folder, key: str, metric: Metric) -> None:
     """Every value equals what its moves give: of all positions, or of those of some planes."""
     material = material_of(key).canonical()
-    with Shelves(proved, 2) as shelves:
-        table = shelves.load(material, metric)
+    with SubtableCache(proved, 2) as subtables:
+        table = subtables.load(material, metric)
         with proved.open(material, metric) as file:
             positions = sum(file.summary.legal)
         if positions <= WHOLE:
-            assert verify(table, shelves.of(metric), 2).clean
+            assert verify(table, subtables.of(metric), 2).clean
             return
         some = max(20, SAMPLED // table.layout.cells)
         planes = random.Random(key).sample(range(table.layout.count), some)
         for side in (0, 1):
-            proof = CourtProof(table, side, shelves.of(metric))
+            proof = CourtProof(table, side, subtables.of(metric))
             tallies = list(proof.check([(plane, plane + 1) for plane in planes], map))
             assert sum(tally.mismatches for tally in tallies) == 0
             assert sum(tally.positions for tally in tallies) > 100_000

@@ -17,9 +17,7 @@ from tests.reference.xiangqi import solve as solve_plainly
 from tests.solved import with_code
 from tests.wu_beal import counts_of, exact_counts
 from unmove import Metric, Outcome, Tablebase
-from unmove.answers.shelves import Shelves
 from unmove.cli.app import app
-from unmove.crew.crew import Crew
 from unmove.errors import BadOption, IllegalPosition, MissingTable, TooManyMen
 from unmove.games.boards import parse_fen
 from unmove.games.xiangqi_board import Board, Move
@@ -27,10 +25,12 @@ from unmove.games.xiangqi_rules import XIANGQI_RULES
 from unmove.material import Material
 from unmove.papers.wu_beal import material_of, rows
 from unmove.planes.layouts import board_at
-from unmove.solver.draft import Draft
+from unmove.pool.workers import WorkerPool
 from unmove.solver.loop import solve
+from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import DRAW, level_of, loss_code, value_of, win_code
 from unmove.verify.fixpoint import verify
 
@@ -42,17 +42,17 @@ RNG_POSITIONS = 60
 
 
 @cache
-def drafted(material: Material, metric: Metric) -> Draft:
+def drafted(material: Material, metric: Metric) -> PartialTable:
     """An endgame solved in memory, with all it depends on."""
-    return solve(material, metric, lambda smaller: drafted(smaller, metric), Crew(1))
+    return solve(material, metric, lambda smaller: drafted(smaller, metric), WorkerPool(1))
 
 
 def counted(key: str, metric: Metric) -> dict[str, Any]:
     """The counts of an endgame in the shape of the known ones."""
     given = material_of(key)
-    draft = drafted(given.canonical(), metric)
-    order = slice(None, None, 1 if given == draft.material else -1)
-    return counts_of(draft.legal[order], list(draft.counts)[order])
+    solution = drafted(given.canonical(), metric)
+    order = slice(None, None, 1 if given == solution.material else -1)
+    return counts_of(solution.legal[order], list(solution.counts)[order])
 
 
 @pytest.fixture(scope="session")
@@ -73,9 +73,9 @@ def test_counts_are_exact(key: str, metric: Metric) -> None:
 def test_the_longest_wins_are_those_of_1996(key: str, row: dict[str, int]) -> None:
     """The longest win to a conversion is as published (Wu and Beal)."""
     given = material_of(key)
-    draft = drafted(given.canonical(), Metric.DTC)
-    side = int(given != draft.material)
-    wins = [level_of(code) for code in draft.counts[side] if code % 2]
+    solution = drafted(given.canonical(), Metric.DTC)
+    side = int(given != solution.material)
+    wins = [level_of(code) for code in solution.counts[side] if code % 2]
     assert max([(level + 1) // 2 for level in wins], default=0) == row["max_dtc"]
 
 
@@ -83,13 +83,13 @@ def test_the_longest_wins_are_those_of_1996(key: str, row: dict[str, int]) -> No
 @pytest.mark.parametrize("name", ["KPvK", "KCAvK", "KPvKA", "KHvK", "KRvKE"])
 def test_every_value_is_the_reference_solvers(name: str, metric: Metric) -> None:
     """Position by position the codes are those of the plain solver."""
-    draft = drafted(Material.parse(f"xiangqi:{name}"), metric)
+    solution = drafted(Material.parse(f"xiangqi:{name}"), metric)
     plain = solve_plainly(name, metric.value)
     seen = 0
     for side in (0, 1):
-        codes = draft.palette[draft.cells[side]].ravel()
+        codes = solution.palette[solution.cells[side]].ravel()
         for cell in np.flatnonzero(codes).tolist():
-            board = board_at(draft.layout, side, cell)
+            board = board_at(solution.layout, side, cell)
             assert isinstance(board, Board)
             men = tuple(sorted((m, s) for s, m in enumerate(board.men) if m != "."))
             value = value_of(int(codes[cell]), metric)
@@ -102,21 +102,21 @@ def test_every_value_is_the_reference_solvers(name: str, metric: Metric) -> None
 @pytest.mark.parametrize("name", STORED)
 def test_every_table_is_a_fixpoint(folder: Folder, name: str, metric: Metric) -> None:
     """What the file has for a position is what its moves give."""
-    with Shelves(folder) as shelves:
-        table = shelves.load(Material.parse(f"xiangqi:{name}"), metric)
-        verdict = verify(table, shelves.of(metric))
+    with SubtableCache(folder) as subtables:
+        table = subtables.load(Material.parse(f"xiangqi:{name}"), metric)
+        verdict = verify(table, subtables.of(metric))
         assert verdict.clean and verdict.positions > 1000
 
 
 def test_a_wrong_value_is_noticed(folder: Folder) -> None:
     """A table with another value in one cell is no fixpoint, and the example tells where."""
     metric = Metric.DTM
-    with Shelves(folder) as shelves:
-        table = shelves.load(Material.parse("xiangqi:KPvKA"), metric)
+    with SubtableCache(folder) as subtables:
+        table = subtables.load(Material.parse("xiangqi:KPvKA"), metric)
         codes = table.palette[table.cells[0]].ravel()
         cell = int(np.flatnonzero(codes > DRAW)[0])
         other = win_code(31) if codes[cell] != win_code(31) else loss_code(2)
-        verdict = verify(with_code(table, 0, cell, other), shelves.of(metric))
+        verdict = verify(with_code(table, 0, cell, other), subtables.of(metric))
         assert verdict.mismatches >= 1
         assert verdict.example is not None and "stored: " in verdict.example
 
@@ -124,21 +124,21 @@ def test_a_wrong_value_is_noticed(folder: Folder) -> None:
 def test_a_file_has_what_was_solved(folder: Folder) -> None:
     """Both sides are stored, and every cell is read as it was solved."""
     material = Material.parse("xiangqi:KCPvKE")
-    with Shelves(folder) as shelves, folder.open(material, Metric.DTM) as file:
+    with SubtableCache(folder) as subtables, folder.open(material, Metric.DTM) as file:
         assert file.meta.stored == "both"
         file.check()
-        table, draft = shelves.load(material, Metric.DTM), drafted(material, Metric.DTM)
+        table, solution = subtables.load(material, Metric.DTM), drafted(material, Metric.DTM)
         for side in (0, 1):
             assert np.array_equal(
-                table.palette[table.cells[side]], draft.palette[draft.cells[side]]
+                table.palette[table.cells[side]], solution.palette[solution.cells[side]]
             )
 
 
 def boards_of(folder: Folder, name: str, metric: Metric = Metric.DTM) -> list[tuple[Board, int]]:
     """Random legal positions of a stored table with their codes; of either colour."""
     rng = random.Random(name)
-    with Shelves(folder) as shelves:
-        table = shelves.load(Material.parse(f"xiangqi:{name}"), metric)
+    with SubtableCache(folder) as subtables:
+        table = subtables.load(Material.parse(f"xiangqi:{name}"), metric)
     found = []
     for side in (0, 1):
         codes = table.palette[table.cells[side]].ravel()

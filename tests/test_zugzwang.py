@@ -9,12 +9,12 @@ import pytest
 
 from tests.test_cli import run
 from unmove import Metric, Tablebase
-from unmove.answers.shelves import Shelves
 from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.research.scan import Scan
 from unmove.research.zugzwang import KINDS, count, zugzwangs
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 
 
 def _outcome(tables: Tablebase, board: chess.Board, turn: chess.Color) -> int | None:
@@ -46,8 +46,8 @@ def test_pawn_against_king_has_eighty(tablebase: Tablebase) -> None:
     """The mutual zugzwangs of KPvK are the well-known 80, all of them White's win at stake."""
     naive = _naive(tablebase, "KPvK")
     assert {kind: len(fens) for kind, fens in naive.items()} == {"full": 0, "white": 80, "black": 0}
-    with Shelves(tablebase.folder) as shelves:
-        scan = Scan(shelves, Material.parse("KPvK"), Metric.DTM)
+    with SubtableCache(tablebase.folder) as subtables:
+        scan = Scan(subtables, Material.parse("KPvK"), Metric.DTM)
         listed = {each.note(scan).fen.split()[0] for each in zugzwangs(scan)}
         assert count(scan)["white"] == 80
     assert listed == naive["white"]
@@ -68,8 +68,8 @@ def test_all_metrics_count_alike(
     small_tables: Folder, name: str, counts: tuple[int, ...], metric: Metric
 ) -> None:
     """Whatever the distance, the zugzwangs are the same; KPvKP has 121 up to colours."""
-    with Shelves(small_tables) as shelves:
-        assert tuple(count(Scan(shelves, Material.parse(name), metric)).values()) == counts
+    with SubtableCache(small_tables) as subtables:
+        assert tuple(count(Scan(subtables, Material.parse(name), metric)).values()) == counts
 
 
 def test_the_list_is_read_back(tablebase: Tablebase) -> None:

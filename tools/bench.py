@@ -20,15 +20,15 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
 from unmove.material import Material
+from unmove.pool.workers import WorkerPool
 from unmove.solver.build import build
-from unmove.solver.draft import Draft
 from unmove.solver.loop import solve_part
+from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
-from unmove.store.table import CellArray, Run, Source
+from unmove.store.table import CellArray, MapFunction, Source
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 CASES = {
@@ -63,7 +63,7 @@ class _Clocked:
         self.palette = source.palette
 
     def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
     ) -> CellArray:
         start = perf_counter()
         cells = self._source.read(side, wanted, out, run)
@@ -74,23 +74,23 @@ class _Clocked:
 def measure(name: str, threads: int, folder: Folder) -> dict[str, float]:
     """Seconds of the best solve, of its reading, until the first could start; and peak memory."""
     start = perf_counter()
-    with Crew(threads) as crew, Shelves(folder) as shelves:
+    with WorkerPool(threads) as pool, SubtableCache(folder) as subtables:
         for warm in ("KQvK", "KPvK"):  # loads the kernels
-            _timed(Material.parse(warm), shelves, crew)
+            _timed(Material.parse(warm), subtables, pool)
         ready = perf_counter() - start
-        solve, reading = min(_timed(Material.parse(name), shelves, crew) for _ in range(SOLVES))
+        solve, reading = min(_timed(Material.parse(name), subtables, pool) for _ in range(SOLVES))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return {"ready": ready, "solve": solve, "reading": reading, "memory": memory}
 
 
-def _timed(material: Material, shelves: Shelves, crew: Crew) -> tuple[float, float]:
+def _timed(material: Material, subtables: SubtableCache, pool: WorkerPool) -> tuple[float, float]:
     """Seconds of solving, and of reading smaller endgames."""
-    library = shelves.of(Metric.DTM)
-    draft = Draft(material, Metric.DTM, arena=crew.arena)
+    tables = subtables.of(Metric.DTM)
+    partial = PartialTable(material, Metric.DTM, arena=pool.arena)
     _Clocked.seconds = 0.0
     start = perf_counter()
-    while not draft.complete:
-        solve_part(draft, lambda smaller: _Clocked(library(smaller)), crew)
+    while not partial.complete:
+        solve_part(partial, lambda smaller: _Clocked(tables(smaller)), pool)
     return perf_counter() - start - _Clocked.seconds, _Clocked.seconds
 
 

@@ -20,14 +20,14 @@ from pathlib import Path
 
 import unmove.cli.app  # noqa: F401, its libraries take memory in the command, too
 from unmove.cli.output import size_text, time_text
-from unmove.game import GAMES
 from unmove.material import Material, all_of, work_order
+from unmove.pool.machine import usable_cores
 from unmove.solver.build import build
 from unmove.solver.estimate import Cost
-from unmove.solver.machine import usable_cores
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
 from unmove.values import Metric
+from unmove.variants import GAMES
 
 
 @dataclass(frozen=True)

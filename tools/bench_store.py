@@ -25,15 +25,15 @@ import chess
 import numpy as np
 
 from unmove import Metric, Tablebase, open_tables
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
-from unmove.game import CHESS
 from unmove.games.rules import columns_of
 from unmove.material import Material, all_of
-from unmove.solver.build import manuscript_of
+from unmove.pool.workers import WorkerPool
+from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.table import CellArray
+from unmove.successors.subtable_cache import SubtableCache
+from unmove.variants import CHESS
 
 WARM = ("KQvKR", "KRvKN", "KPvKP")
 COLD = ("KBBvKN", "KQRvKR", "KRPvKR")
@@ -111,7 +111,7 @@ def _decoding(folder: Folder, material: Material) -> tuple[float, float, float]:
                 file.block(place // size),
                 min(size, planes - place // size * size),
                 row % size,
-                file.setting(side, row),
+                file.facts(side, row),
                 out,
             )
             for place, row in zip(some.tolist(), rows, strict=True)
@@ -124,13 +124,13 @@ def _decoding(folder: Folder, material: Material) -> tuple[float, float, float]:
 
 def writing(folder: Folder, name: str) -> None:
     """CPU seconds to choose, learn, write, reopen and compare a table."""
-    with Crew(1) as crew, Shelves(folder) as shelves, TemporaryDirectory() as place:
+    with WorkerPool(1) as pool, SubtableCache(folder) as subtables, TemporaryDirectory() as place:
         target = Path(place) / f"{name}.unmove"
-        draft = solve(Material.parse(name), Metric.DTM, shelves.of(Metric.DTM), crew)
-        manuscript = manuscript_of(draft, crew)
-        manuscript.write(target)  # compiles
+        partial = solve(Material.parse(name), Metric.DTM, subtables.of(Metric.DTM), pool)
+        encoder = table_encoder_of(partial, pool)
+        encoder.write(target)  # compiles
         start = process_time()
-        manuscript.write(target)
+        encoder.write(target)
         print(f"\nWriting {name}: {process_time() - start:.1f} CPU seconds, compared when written.")
 
 

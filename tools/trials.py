@@ -19,20 +19,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.answers.manuscript import Choice, Manuscript
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
-from unmove.kernels.setting import Setting
+from unmove.kernels.codec.facts import PlaneFacts
 from unmove.material import Material
 from unmove.planes.layout import CELLS
-from unmove.solver.build import manuscript_of
+from unmove.pool.workers import WorkerPool
+from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
-from unmove.store import learning
-from unmove.store.blocks import TreeCoder
+from unmove.store.codec import learning
+from unmove.store.codec.blocks import TreeCoder
+from unmove.store.codec.learning import LearningPlanes, Reading, learn
+from unmove.store.codec.order import Order
+from unmove.store.encoder import StoredSides, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.format import planes_a_block
-from unmove.store.learning import Planes, Reading, learn
-from unmove.store.order import Order
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 
@@ -42,7 +42,7 @@ def words_of(cells: NDArray[Any]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(bits).view(np.uint64).reshape(-1, 64)
 
 
-def turned(planes: Planes) -> Planes:
+def colours_swapped(planes: LearningPlanes) -> LearningPlanes:
     """The outer king inside."""
     ranks, known = planes
 
@@ -51,8 +51,8 @@ def turned(planes: Planes) -> Planes:
         return words_of(bits.transpose(0, 2, 1))
 
     swapped = np.ascontiguousarray(ranks.reshape(-1, 64, 64).transpose(0, 2, 1))
-    setting = Setting(exchanged(known.legal), exchanged(known.checked), known.men)
-    return swapped.reshape(-1, CELLS), setting
+    facts = PlaneFacts(exchanged(known.legal), exchanged(known.checked), known.men)
+    return swapped.reshape(-1, CELLS), facts
 
 
 @contextmanager
@@ -79,40 +79,40 @@ def size_of(order: Order, planes: int, cells: int, read: Reading) -> dict[str, f
     return {"bytes": total, "bits": 8 * total / cells, "seconds": process_time() - start}
 
 
-def variants(manuscript: Manuscript) -> Iterator[tuple[str, Callable[[], dict[str, float]]]]:
+def variants(encoder: TableEncoder) -> Iterator[tuple[str, Callable[[], dict[str, float]]]]:
     """The trials of a table."""
-    planes, legal = len(manuscript.fold.kept), manuscript.summary.legal
+    planes, legal = len(encoder.fold.kept), encoder.summary.legal
 
-    def plain(choice: Choice, turn: bool = False) -> dict[str, float]:
-        def read(some: NDArray[np.int64]) -> Planes:
-            found = manuscript.read(choice, some)
-            return turned(found) if turn else found
+    def plain(choice: StoredSides, turn: bool = False) -> dict[str, float]:
+        def read(some: NDArray[np.int64]) -> LearningPlanes:
+            found = encoder.read(choice, some)
+            return colours_swapped(found) if turn else found
 
-        return size_of(manuscript.order(choice), planes, legal[choice.sides[0]], read)
+        return size_of(encoder.order(choice), planes, legal[choice.sides[0]], read)
 
-    def plain_with(choice: Choice, name: str, value: object) -> dict[str, float]:
+    def plain_with(choice: StoredSides, name: str, value: object) -> dict[str, float]:
         with learning_with(name, value):
             return plain(choice)
 
-    for choice in manuscript.choices():
+    for choice in encoder.choices():
         marked = ", conversions marked" if choice.conversions else ""
         yield f"{'White' if choice.sides[0] == 0 else 'Black'}{marked}", partial(plain, choice)
-    best = manuscript.choose()
+    best = encoder.choose()
     yield "chosen, White's king outer", lambda: plain(best, turn=True)
     none = np.zeros(0, np.int64)
     yield "chosen, without hints", partial(plain_with, best, "hints_with", lambda men: none)
     for leaves in (64, 1024, 4096):
-        counts = (leaves + 1) * (manuscript.order(best).illegal + 1)
+        counts = (leaves + 1) * (encoder.order(best).illegal + 1)
         yield f"chosen, at most {leaves} leaves", partial(plain_with, best, "MOST_COUNTS", counts)
 
 
 def main() -> None:
     folder = Folder(Path(sys.argv[1]))
-    with Crew(1) as crew, Shelves(folder) as shelves:
+    with WorkerPool(1) as pool, SubtableCache(folder) as subtables:
         for name in sys.argv[2:]:
-            draft = solve(Material.parse(name), Metric.DTM, shelves.of(Metric.DTM), crew)
-            manuscript = manuscript_of(draft, crew)
-            for title, trial in variants(manuscript):
+            partial = solve(Material.parse(name), Metric.DTM, subtables.of(Metric.DTM), pool)
+            encoder = table_encoder_of(partial, pool)
+            for title, trial in variants(encoder):
                 found = trial()
                 print(
                     f"{name:9}{title:40}{found['bytes']:>13,.0f} bytes "

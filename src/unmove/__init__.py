@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from unmove.material import Material
     from unmove.probe.batches import Batch
     from unmove.probe.bulk import Values
-    from unmove.probe.cache import CacheStatistics
+    from unmove.probe.plane_cache import CacheStatistics
     from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
     from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
 

@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 
 from unmove.errors import BadMaterial
-from unmove.game import CHESS, GAMES, Game
+from unmove.variants import CHESS, GAMES, Game
 
 
 class Complexity(StrEnum):

@@ -617,7 +617,7 @@ def preference(code: int) -> tuple[int, int]:
     return (1, -level_of(code)) if code % 2 else (-1, level_of(code))
 
 
-def worth(code: int, metric: str, converts: bool, zeroes: bool) -> int:
+def score(code: int, metric: str, converts: bool, zeroes: bool) -> int:
     """What a move to a position with this code is worth to its mover."""
     if code == DRAW:
         return DRAW
@@ -691,7 +691,7 @@ class Shelf:
             converts = board.is_capture(move) or move.promotion is not None
             zeroes = board.is_zeroing(move)
             board.push(move)
-            found.append(worth(self.value(board, metric), metric, converts, zeroes))
+            found.append(score(self.value(board, metric), metric, converts, zeroes))
             board.pop()
         return max(found, key=preference)
 

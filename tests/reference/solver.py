@@ -246,13 +246,13 @@ class Solution:
     def add(self, graph: Graph) -> None:
         """The values of a part are known, too."""
         arriving = [
-            [self.worth(position, successor) for successor in successors]
+            [self.score(position, successor) for successor in successors]
             for position, successors in zip(graph.positions, graph.zeroing, strict=True)
         ]
         settled = settle(graph.quiet, arriving, graph.mated, self.metric)
         self.values.update(zip(graph.positions, settled, strict=True))
 
-    def worth(self, before: Position, after: Position) -> Value:
+    def score(self, before: Position, after: Position) -> Value:
         """What a move into a solved position is worth to its mover."""
         converts = material_of(before[1]) != material_of(after[1])
         quiet = not converts and steps_to_go(before[1]) == steps_to_go(after[1])
@@ -269,7 +269,7 @@ class Solution:
         successors = moves(position)
         if not successors:
             return 0 if in_check(position) else None
-        return best([self.worth(position, self.image(successor)) for successor in successors])
+        return best([self.score(position, self.image(successor)) for successor in successors])
 
 
 @cache

@@ -24,10 +24,10 @@ from unmove.cli.output import emit, tell
 from unmove.cli.reproducing import reproduce
 from unmove.cli.warming import Notice, warm
 from unmove.errors import BadOption, UnmoveError, WorkError
-from unmove.game import CHESS, GAMES
 from unmove.kernels.watch import watch
 from unmove.material import Material
 from unmove.values import Metric
+from unmove.variants import CHESS, GAMES
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -108,7 +108,7 @@ def play(
     from unmove.cli.playing import Session
     from unmove.games.boards import parse_fen, rules_of
     from unmove.probe.tablebase import Tablebase
-    from unmove.research.playing import Game
+    from unmove.research.playing import PlayedGame
     from unmove.store.summary import SIDES
 
     board = parse_fen(fen)
@@ -117,7 +117,7 @@ def play(
     if side is not None and side.lower() not in sides:
         raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
     with Tablebase(folder_of(directory)) as tables:
-        game = Game(tables, board, metric)
+        game = PlayedGame(tables, board, metric)
         try:
             Session(game, sides[side.lower()] if side else game.side, input).run()
         except KeyboardInterrupt:

@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from unmove.answers.shelves import Shelves
 from unmove.cli.output import show_table, size_text
-from unmove.crew.crew import Crew
 from unmove.errors import BadOption, DamagedFile, FileError, MissingTable, NoTables, StrayFile
 from unmove.material import Material
+from unmove.pool.workers import WorkerPool
 from unmove.store.digest import values_digest
 from unmove.store.folder import Folder
 from unmove.store.format import BOTH
 from unmove.store.reader import TableFile
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 
@@ -136,14 +136,14 @@ def check_answers(
         raise NoTables(Path(str(folder)), "there is nothing to check")
     with (
         Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
-        Crew(threads) as crew,
+        WorkerPool(threads) as pool,
     ):
         task = bar.add_task("Checking", total=len(tables))
         for material, metric in tables:
             bar.update(task, description=f"Checking {material} {metric}")
             answer = _answer(folder.find(material, metric), material, metric)
             try:
-                _check(folder, material, metric, values, crew)
+                _check(folder, material, metric, values, pool)
             except FileError as error:
                 answer["error"] = str(error)
             yield answer
@@ -166,13 +166,15 @@ def exit_code(answers: Sequence[dict[str, Any]]) -> int:
     return FileError.exit_code if any(answer["error"] for answer in answers) else 0
 
 
-def _check(folder: Folder, material: Material, metric: Metric, values: bool, crew: Crew) -> None:
+def _check(
+    folder: Folder, material: Material, metric: Metric, values: bool, pool: WorkerPool
+) -> None:
     """Every byte and every block of a table, and its values; a FileError if something is wrong."""
     with folder.open(material, metric) as file:
-        file.check(crew.map)
+        file.check(pool.map)
         if not values:
             return
-        with Shelves(folder, crew.workers) as shelves:
-            table = shelves.load(material, metric)
-        if values_digest(table, file.fold, crew.map) != file.meta.values:
+        with SubtableCache(folder, pool.workers) as subtables:
+            table = subtables.load(material, metric)
+        if values_digest(table, file.fold, pool.map) != file.meta.values:
             raise DamagedFile(file.path, "has other values than it was written with")

@@ -14,9 +14,9 @@ from rich.table import Table
 
 from unmove.cli.options import Dir, Json, Name, Threads, endgames_of, folder_of, threads_of
 from unmove.cli.output import emit, show_table
-from unmove.game import Game
 from unmove.material import Material
 from unmove.values import Metric
+from unmove.variants import Game
 
 if TYPE_CHECKING:
     from unmove.research.find import Finder
@@ -184,12 +184,12 @@ def _built(folder: Folder, material: Material) -> Metric:
 @contextmanager
 def _opened(folder: Folder, threads: int) -> Iterator[Open]:
     """How to open a table for a walk, with a bar on a terminal that shows how far it is."""
-    from unmove.answers.shelves import Shelves
     from unmove.research.scan import Scan
+    from unmove.successors.subtable_cache import SubtableCache
 
     console = Console(stderr=True)
     with (
-        Shelves(folder, threads_of(threads)) as shelves,
+        SubtableCache(folder, threads_of(threads)) as subtables,
         Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
     ):
         task = bar.add_task("", total=1.0)
@@ -197,7 +197,7 @@ def _opened(folder: Folder, threads: int) -> Iterator[Open]:
         def opened(material: Material, metric: Metric) -> tuple[Scan, Report]:
             folder.require(material.canonical(), metric)
             bar.reset(task, description=f"Scanning {material} {metric}")
-            return Scan(shelves, material, metric), lambda done: bar.update(task, completed=done)
+            return Scan(subtables, material, metric), lambda done: bar.update(task, completed=done)
 
         yield opened
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unmove.errors import BadOption, NoTables, NothingAsked
-from unmove.game import CHESS, Game
 from unmove.material import Material, all_of
-from unmove.solver.machine import usable_cores
+from unmove.pool.machine import usable_cores
+from unmove.variants import CHESS, Game
 
 if TYPE_CHECKING:
     from unmove.store.folder import Folder

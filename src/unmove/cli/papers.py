@@ -11,8 +11,8 @@ from rich.table import Table
 
 from unmove.cli.output import show_table
 from unmove.papers.catalogue import Paper
-from unmove.papers.desk import Desk
-from unmove.papers.figures import Figure, Verdict
+from unmove.papers.context import ReproductionContext
+from unmove.papers.figures import Comparison, Figure
 from unmove.papers.report import (
     by_table,
     counts,
@@ -23,7 +23,7 @@ from unmove.papers.report import (
 )
 
 
-def watched(paper: Paper, desk: Desk, console: Console) -> Iterator[Figure]:
+def watched(paper: Paper, scratch: ReproductionContext, console: Console) -> Iterator[Figure]:
     """The figures of a paper, with a line that tells which one is worked out."""
     console.print(f"\n{paper.key}: {paper.source}", highlight=False)
     if paper.remark:
@@ -31,7 +31,7 @@ def watched(paper: Paper, desk: Desk, console: Console) -> Iterator[Figure]:
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(paper.key, total=None)
-        for figure in paper.figures(desk):
+        for figure in paper.figures(scratch):
             bar.update(task, description=f"{figure.table}: {figure.row}")
             yield figure
 
@@ -68,7 +68,7 @@ def _counts(figures: Sequence[Figure]) -> Table:
     shown = [column for column, number in enumerate(counts(figures)) if number]
     table = Table("table", box=None, pad_edge=False)
     for column in shown:
-        table.add_column(("figures", *Verdict)[column], justify="right")
+        table.add_column(("figures", *Comparison)[column], justify="right")
     for name, some in by_table(figures):
         numbers = counts(some)
         table.add_row(name, *(number_text(numbers[column]) for column in shown))
@@ -77,6 +77,6 @@ def _counts(figures: Sequence[Figure]) -> Table:
 
 def _need(figure: Figure) -> str:
     """What a figure needs; empty if it needs nothing."""
-    if figure.verdict == Verdict.NEEDS_TABLES:
+    if figure.verdict == Comparison.NEEDS_TABLES:
         return f"Needs tables ({figure.command})"
-    return f"Needs a big run ({figure.why})" if figure.verdict == Verdict.BIG_RUN else ""
+    return f"Needs a big run ({figure.why})" if figure.verdict == Comparison.BIG_RUN else ""

@@ -13,7 +13,7 @@ from unmove.errors import BadMove
 from unmove.games.boards import Board, rules_of
 from unmove.probe.tablebase import RankedMove
 from unmove.research.judging import FORCED, ONLY, Judgement, distance
-from unmove.research.playing import Game
+from unmove.research.playing import PlayedGame
 from unmove.values import Metric
 
 _STANDINGS = {  # by the word of an outcome
@@ -29,7 +29,7 @@ _HELP = "Type a move, or one of: hint, moves, line, fen, undo, quit."
 class Session:
     """A game between a person, who plays `side` and is asked by `ask`, and perfect play."""
 
-    def __init__(self, game: Game, side: int, ask: Callable[[str], str]) -> None:
+    def __init__(self, game: PlayedGame, side: int, ask: Callable[[str], str]) -> None:
         self.game = game
         self.side = side
         self._ask = ask
@@ -85,7 +85,7 @@ class Session:
 
     def _hint(self) -> None:
         best = self.game.ranked()[0]
-        self._say(f"Try {_worth(best, self.game.metric)}.")
+        self._say(f"Try {_score(best, self.game.metric)}.")
 
     def _moves(self) -> None:
         show_table(move_table(self.game.ranked()), self._console)
@@ -113,9 +113,9 @@ def sentence(judgement: Judgement) -> str:
     standing = f"{now}, {far}" if far else now
     if not judgement.keeps:
         lost = judgement.result_of(best).word
-        return f"That lets the {lost} slip: now {standing}. Best was {_worth(best, metric)}."
+        return f"That lets the {lost} slip: now {standing}. Best was {_score(best, metric)}."
     if best is not made:
-        return f"Still {standing}; best was {_worth(best, metric)}."
+        return f"Still {standing}; best was {_score(best, metric)}."
     remark = f" It was {judgement.mark.meaning}." if judgement.mark in (FORCED, ONLY) else ""
     praise = ", the best there is" if far and judgement.mark is not FORCED else ""
     return f"Still {standing}{praise}.{remark}"
@@ -129,6 +129,6 @@ def picture(board: Board) -> str:
     return "\n".join([*rows, f"    {' '.join(files)}"])
 
 
-def _worth(move: RankedMove[Any], metric: Metric) -> str:
+def _score(move: RankedMove[Any], metric: Metric) -> str:
     """A move and what it leads to."""
     return f"{move.san}, {distance(move.codes[metric], metric) or 'a draw'}"

@@ -10,12 +10,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
-from unmove.game import CHESS
 from unmove.solver.build import Built, build
 from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress as Ply
 from unmove.solver.plan import Job, Plan
 from unmove.store.folder import Folder
+from unmove.variants import CHESS
 
 
 def describe(plan: Plan, threads: int) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from unmove.answers.shelves import Shelves
 from unmove.cli.output import time_text
 from unmove.errors import FixpointMismatch
 from unmove.material import Material
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 from unmove.verify.fixpoint import Verdict, verify
 
@@ -52,7 +52,7 @@ def _verify(
     folder: Folder, material: Material, metric: Metric, threads: int, console: Console
 ) -> Verdict:
     with (
-        Shelves(folder, threads) as shelves,
+        SubtableCache(folder, threads) as subtables,
         Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
     ):
         task = bar.add_task(f"Verifying {material} {metric}", total=1.0)
@@ -60,4 +60,4 @@ def _verify(
         def report(done: float) -> None:
             bar.update(task, completed=done)
 
-        return verify(shelves.load(material, metric), shelves.of(metric), threads, report)
+        return verify(subtables.load(material, metric), subtables.of(metric), threads, report)

@@ -47,7 +47,7 @@ def reproduce(
     from unmove.cli.papers import show, show_all, watched
     from unmove.cli.progress import run_plan
     from unmove.papers.catalogue import most_men, papers_named, plan_of
-    from unmove.papers.desk import Desk
+    from unmove.papers.context import ReproductionContext
     from unmove.papers.figures import Figure
     from unmove.papers.report import markdown
 
@@ -66,7 +66,7 @@ def reproduce(
     figures: list[Figure] = []
     for paper in papers:
         with interruptible(GOES_ON):
-            found = list(watched(paper, Desk(folder, men, workers), console))
+            found = list(watched(paper, ReproductionContext(folder, men, workers), console))
         figures += found
         if as_json:
             for figure in found:

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from unmove.cli.output import show_table
 from unmove.errors import BadOption
-from unmove.game import CHESS
 from unmove.material import Material
 from unmove.probe.tablebase import Tablebase
 from unmove.research.histogram import by_moves
@@ -21,6 +20,7 @@ from unmove.research.records import Played, Record, played, records, write_lines
 from unmove.store.folder import Folder
 from unmove.store.summary import SIDES, TURNS, Summary
 from unmove.values import Metric, plies_of, result_of
+from unmove.variants import CHESS
 
 
 def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import BadBoard, BadFen, VariantBoard
-from unmove.game import CHESS, XIANGQI, Game
 from unmove.games import xiangqi, xiangqi_board
 from unmove.games.chess_rules import CHESS_RULES
 from unmove.games.rules import Rules, columns_of
 from unmove.games.xiangqi_rules import XIANGQI_RULES
 from unmove.material import Material
+from unmove.variants import CHESS, XIANGQI, Game
 
 Board = chess.Board | xiangqi_board.Board
 Move = chess.Move | xiangqi_board.Move

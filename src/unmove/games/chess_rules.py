@@ -14,9 +14,9 @@ from itertools import pairwise
 import chess
 
 from unmove.errors import BadFen, BadMove, CastlingRights, IllegalPosition
-from unmove.game import CHESS
 from unmove.games.rules import Placement, Step, placed
 from unmove.values import DRAW, FIFTY, loss_code
+from unmove.variants import CHESS
 
 LONGEST_CLOCK = 150  # half-moves, after which a game is over by the 75-move rule
 DIGITS = "12345678"

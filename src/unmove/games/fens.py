@@ -8,11 +8,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.game import CHESS, XIANGQI, Game
 from unmove.games import xiangqi
 from unmove.games.rules import columns_of
 from unmove.games.xiangqi_board import ENGINES
 from unmove.material import Material
+from unmove.variants import CHESS, XIANGQI, Game
 
 _BOARDS: Final[dict[Game, tuple[int, int, dict[int, int]]]] = {
     CHESS: (8, 8, {}),

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from unmove.game import Game
 from unmove.material import Material
+from unmove.variants import Game
 
 B = TypeVar("B")
 M = TypeVar("M")
@@ -113,8 +113,8 @@ def placed(
     found = _canonical(game, tuple(map(len, men)))
     if found is None:
         return None
-    material, turned = found
-    if not turned:
+    material, colours_swapped = found
+    if not colours_swapped:
         return Placement(material, list(chain(*men)), side, clock)
     kinds = len(game.letters)
     squares = [flip(s) for s in chain(*men[kinds:], *men[:kinds])]

@@ -31,7 +31,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.game import XIANGQI
+from unmove.variants import XIANGQI
 
 FILES: Final = 9
 RANKS: Final = 10

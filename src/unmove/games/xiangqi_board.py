@@ -15,7 +15,6 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from unmove.errors import BadFen, BadMove, IllegalPosition
-from unmove.game import XIANGQI
 from unmove.games.xiangqi import (
     FILES,
     LETTERS,
@@ -27,6 +26,7 @@ from unmove.games.xiangqi import (
     STEPS,
     UNSTEPS,
 )
+from unmove.variants import XIANGQI
 
 START: Final = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 EMPTY: Final = "."

@@ -23,9 +23,9 @@ from __future__ import annotations
 from typing import Final
 
 from unmove.errors import BadMove
-from unmove.game import XIANGQI
 from unmove.games.xiangqi import FILES
 from unmove.games.xiangqi_board import MOVE_EXAMPLE, Board, Move
+from unmove.variants import XIANGQI
 
 _SOLDIERS: Final = {  # by how many are on the file, the front one first; # is the file
     1: ("P#",),

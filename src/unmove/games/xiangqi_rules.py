@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from unmove.errors import BadFen, IllegalPosition
-from unmove.game import XIANGQI
 from unmove.games.rules import Placement, Step, placed
 from unmove.games.xiangqi import FILES, FLIP, SQUARES
 from unmove.games.xiangqi_board import EMPTY, Board, Move
 from unmove.games.xiangqi_notation import format_wxf, parse_move
 from unmove.material import Complexity
 from unmove.values import loss_code
+from unmove.variants import XIANGQI
 
 _MEN = XIANGQI.letters + XIANGQI.letters.lower()
 _FLIP = FLIP.tolist()

@@ -19,7 +19,7 @@ from functools import cached_property
 from unmove.games.chess import PAWN
 from unmove.indexes.index import PAWN_SQUARES, Axis, Fixed, Free, Group, OneZone, groups_of, is_pawn
 from unmove.indexes.kings import ALL_SQUARES, Kings, on_triangle, pairs_462, pairs_apart
-from unmove.indexes.view import OTHER, OWN, View
+from unmove.indexes.view import OTHER, OWN, BoardView
 from unmove.planes.layout import Man
 from unmove.planes.lead import Lead, pawn_lead, rank_of_groups
 
@@ -139,12 +139,12 @@ class _Slices:
     def size(self, kings: Kings) -> int:
         return len(self.lead.squares)
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         pawns = [view.men.get(Man(PAWN, side), ()) for side in (OWN, OTHER)]
         rank = rank_of_groups(pawns)
         return int(self.lead.orbit[rank]) if self.lead.symmetry[rank] == 0 else None
 
-    def place(self, rank: int, view: View) -> None:
+    def place(self, rank: int, view: BoardView) -> None:
         squares = tuple(self.lead.squares[rank].tolist())
         for side, group in ((OWN, squares[: self.own]), (OTHER, squares[self.own :])):
             if group:

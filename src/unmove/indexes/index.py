@@ -24,7 +24,7 @@ import chess
 from unmove.errors import BadOption
 from unmove.games.chess import LETTERS, PAWN, SQUARES
 from unmove.indexes.kings import ALL_SQUARES, Kings
-from unmove.indexes.view import OTHER, OWN, View
+from unmove.indexes.view import OTHER, OWN, BoardView
 from unmove.material import Material
 from unmove.planes.layout import Man
 from unmove.planes.symmetry import MIRROR_FILES, SYMMETRIES
@@ -41,10 +41,10 @@ class Axis(Protocol):
     def size(self, kings: Kings) -> int:
         """In how many ways the group is placed."""
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         """Which of them a position has; None if it has none of them."""
 
-    def place(self, rank: int, view: View) -> None:
+    def place(self, rank: int, view: BoardView) -> None:
         """The view has the group's men besides those of the axes before."""
 
 
@@ -61,17 +61,17 @@ class SetAxis(ABC):
         """On how many squares the men may stand."""
 
     @abstractmethod
-    def squares(self, view: View) -> Sequence[int]:
+    def squares(self, view: BoardView) -> Sequence[int]:
         """These squares, ascending; `width` of them, or more if men overlap."""
 
     def size(self, kings: Kings) -> int:
         return comb(self.width(kings), self.count)
 
-    def standing(self, view: View) -> tuple[int, ...]:
+    def standing(self, view: BoardView) -> tuple[int, ...]:
         """Where the men of this axis stand."""
         return view.men[self.man][self.first : self.first + self.count]
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         squares = self.squares(view)
         found = 0
         for i, square in enumerate(self.standing(view)):
@@ -80,7 +80,7 @@ class SetAxis(ABC):
             found += comb(squares.index(square), i + 1)
         return found
 
-    def place(self, rank: int, view: View) -> None:
+    def place(self, rank: int, view: BoardView) -> None:
         squares = self.squares(view)
         chosen = [squares[i] for i in _set_at(rank, self.count)]
         view.men[self.man] = tuple(sorted((*view.men.get(self.man, ()), *chosen)))
@@ -95,7 +95,7 @@ class Fixed(SetAxis):
     def width(self, kings: Kings) -> int:
         return len(self.on)
 
-    def squares(self, view: View) -> Sequence[int]:
+    def squares(self, view: BoardView) -> Sequence[int]:
         return self.on
 
 
@@ -108,7 +108,7 @@ class Free(SetAxis):
     def width(self, kings: Kings) -> int:
         return SQUARES - 2 - sum(count for _, count in self.before)
 
-    def squares(self, view: View) -> Sequence[int]:
+    def squares(self, view: BoardView) -> Sequence[int]:
         taken = {*view.kings, *(s for man, _ in self.before for s in view.men[man])}
         return [square for square in ALL_SQUARES if square not in taken]
 
@@ -140,7 +140,7 @@ class Zone:
     def size(self) -> int:
         return self.starts[-1]
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         """The number of a position, if kings and men stand as this zone wants them."""
         if view.kings not in self.place:
             return None
@@ -152,10 +152,10 @@ class Zone:
             number = number * axis.size(view.kings) + digit
         return self.starts[self.place[view.kings]] + number
 
-    def view_at(self, number: int) -> View:
+    def view_at(self, number: int) -> BoardView:
         """The kings and men of an entry, which need not be a position."""
         place = bisect_right(self.starts, number) - 1
-        view = View(self.pairs[place])
+        view = BoardView(self.pairs[place])
         number -= self.starts[place]
         left = self.starts[place + 1] - self.starts[place]
         for axis in self.axes:
@@ -180,16 +180,16 @@ class Index(ABC):
         """The number of entries."""
 
     @abstractmethod
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         """The number of a position that stands as the scheme wants it; None if it does not."""
 
     @abstractmethod
-    def entry(self, number: int) -> View | None:
+    def entry(self, number: int) -> BoardView | None:
         """The position of an entry; None if it is broken."""
 
     def index_of(self, board: chess.Board) -> int:
         """The number of a legal position: the smallest that one of its images has."""
-        view = View.of(board)
+        view = BoardView.of(board)
         if (view.letters(OWN), view.letters(OTHER)) != self.letters:
             reason = f"this is the index of {self.material} with {SIDES[self.side]} to move"
             raise BadOption("position", board.fen(), reason)
@@ -240,10 +240,10 @@ class OneZone(Index):
     def size(self) -> int:
         return self.zone.size
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         return self.zone.rank(view)
 
-    def entry(self, number: int) -> View | None:
+    def entry(self, number: int) -> BoardView | None:
         view = self.zone.view_at(number)
         return view if view.is_legal and self.rank(view) == number else None
 

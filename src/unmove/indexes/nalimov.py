@@ -47,7 +47,7 @@ from unmove.indexes.index import (
     is_pawn,
 )
 from unmove.indexes.kings import ALL_SQUARES, Kings, pairs_462, pairs_1806
-from unmove.indexes.view import OTHER, OWN, View, checks, neighbours, step_of
+from unmove.indexes.view import OTHER, OWN, BoardView, checks, neighbours, step_of
 from unmove.planes.layout import Man
 
 OWN_PAWN, OTHER_PAWN = Man(PAWN, OWN), Man(PAWN, OTHER)
@@ -110,13 +110,13 @@ class Nalimov(Index):
         """The number of entries before those at the end are cut off."""
         return self.main.size + (self.passing.size if self.passing else 0)
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         if view.stepped is None:
             return self.main.rank(view)
         rank = self.passing.rank(view) if self.passing else None
         return None if rank is None else self.main.size + rank
 
-    def entry(self, number: int) -> View | None:
+    def entry(self, number: int) -> BoardView | None:
         if number < self.main.size:
             view = self.main.view_at(number)
         else:
@@ -138,7 +138,7 @@ class OwnSet(SetAxis):
     def width(self, kings: Kings) -> int:
         return len(available(self.man, kings))
 
-    def squares(self, view: View) -> tuple[int, ...]:
+    def squares(self, view: BoardView) -> tuple[int, ...]:
         return available(self.man, view.kings)
 
 
@@ -153,7 +153,7 @@ class OtherPawns(SetAxis):
         kings_there = 0 if self.own else sum(king in PAWN_SQUARES for king in kings)
         return len(PAWN_SQUARES) - taken - kings_there
 
-    def squares(self, view: View) -> list[int]:
+    def squares(self, view: BoardView) -> list[int]:
         taken = view.men.get(OWN_PAWN, ()) if self.own else view.kings
         return [square for square in PAWN_SQUARES if square not in taken]
 
@@ -165,11 +165,11 @@ class EnPassant:
     def size(self, kings: Kings) -> int:
         return len(_MEETINGS)
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         met = (i for i, two in enumerate(_MEETINGS) if two == (view.stepped, view.taker))
         return next(met, None)
 
-    def place(self, rank: int, view: View) -> None:
+    def place(self, rank: int, view: BoardView) -> None:
         view.stepped, taker = _MEETINGS[rank]
         view.men[OWN_PAWN], view.men[OTHER_PAWN] = (taker,), (view.stepped,)
 
@@ -181,11 +181,11 @@ class MorePawns(SetAxis):
     def width(self, kings: Kings) -> int:
         return len(PAWN_SQUARES) - 4
 
-    def squares(self, view: View) -> list[int]:
+    def squares(self, view: BoardView) -> list[int]:
         closed = _closed(view)
         return [square for square in PAWN_SQUARES if not closed >> square & 1]
 
-    def standing(self, view: View) -> tuple[int, ...]:
+    def standing(self, view: BoardView) -> tuple[int, ...]:
         return tuple(s for s in view.men[self.man] if s not in (view.taker, view.stepped))
 
 
@@ -196,7 +196,7 @@ class FreeOfStep(Free):
     def width(self, kings: Kings) -> int:
         return super().width(kings) - 2
 
-    def squares(self, view: View) -> list[int]:
+    def squares(self, view: BoardView) -> list[int]:
         closed = _closed(view)
         return [square for square in super().squares(view) if not closed >> square & 1]
 
@@ -209,7 +209,7 @@ def _pieces(pieces: list[Group], before: list[Group], passing: bool = False) -> 
     ]
 
 
-def _closed(view: View) -> int:
+def _closed(view: BoardView) -> int:
     """The four squares that a pawn's double step and its taker close to all others."""
     assert view.stepped is not None and view.taker is not None
     return 1 << view.stepped | 1 << view.taker | step_of(view.stepped)

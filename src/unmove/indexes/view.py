@@ -28,7 +28,7 @@ _IMAGE: list[list[int]] = IMAGE.tolist()
 
 
 @dataclass
-class View:
+class BoardView:
     """The kings and, as far as they are placed, the other men, ascending among like ones."""
 
     kings: tuple[int, int]  # of the side to move, of the other one
@@ -37,7 +37,7 @@ class View:
     """The other side's pawn that has just made a double step and may be taken in passing."""
 
     @classmethod
-    def of(cls, board: chess.Board) -> View:
+    def of(cls, board: chess.Board) -> BoardView:
         """The view of the side to move. A right to take in passing counts if a pawn is near."""
         turn = _UPSIDE_DOWN if board.turn == chess.BLACK else 0
         men: dict[Man, tuple[int, ...]] = {}
@@ -69,10 +69,10 @@ class View:
         board.ep_square = None if self.stepped is None else (self.stepped + 8) ^ turn
         return board
 
-    def through(self, symmetry: int) -> View:
+    def through(self, symmetry: int) -> BoardView:
         """The same position seen through a symmetry of the board."""
         to = _IMAGE[symmetry]
-        return View(
+        return BoardView(
             (to[self.kings[0]], to[self.kings[1]]),
             {man: tuple(sorted(to[s] for s in squares)) for man, squares in self.men.items()},
             None if self.stepped is None else to[self.stepped],

@@ -19,7 +19,7 @@ from functools import cache
 
 from unmove.indexes.index import Axis, OneZone, SetAxis, groups_of
 from unmove.indexes.kings import ALL_SQUARES, Kings, pairs_apart
-from unmove.indexes.view import OWN, View, checks
+from unmove.indexes.view import OWN, BoardView, checks
 from unmove.material import Material
 from unmove.planes.layout import Man
 
@@ -57,13 +57,13 @@ class _Bishop(SetAxis):
     def width(self, kings: Kings) -> int:
         return len(_quiet_squares(self.man, self.light, kings))
 
-    def squares(self, view: View) -> tuple[int, ...]:
+    def squares(self, view: BoardView) -> tuple[int, ...]:
         return _quiet_squares(self.man, self.light, view.kings)
 
-    def standing(self, view: View) -> tuple[int, ...]:
+    def standing(self, view: BoardView) -> tuple[int, ...]:
         return tuple(s for s in view.men[self.man] if _is_light(s) == self.light)
 
-    def rank(self, view: View) -> int | None:
+    def rank(self, view: BoardView) -> int | None:
         return super().rank(view) if len(self.standing(view)) == 1 else None
 
 

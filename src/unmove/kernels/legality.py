@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.sources import NONE, bit
+from unmove.kernels.solve.sources import NONE, bit
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 
 
 @inlined
-def attacked(man: int, men: int, frame: Frame, board: Geometry, s: Scratch) -> np.uint64:
+def attacked(man: int, men: int, frame: Frame, board: Geometry, scratch: Scratch) -> np.uint64:
     """The squares a man attacks past the other men of the plane, whose own squares count."""
-    origin = s.squares[man]
+    origin = scratch.squares[man]
     squares: np.uint64 = board.reach[frame.kinds[man], origin]
     for other in range(men):
         if other != man:
-            square = s.squares[other]
+            square = scratch.squares[other]
             squares &= ~(board.shadow[origin, square] & ~bit(square))
     return squares
 
@@ -34,7 +34,7 @@ def mark_legal(
     stop: int,
     frame: Frame,
     board: Geometry,
-    s: Scratch,
+    scratch: Scratch,
     white: NDArray[np.uint64],
     black: NDArray[np.uint64],
 ) -> None:
@@ -46,17 +46,17 @@ def mark_legal(
     men = frame.kinds.shape[0]
     for i in range(first, stop):
         plane = frame.planes[i]
-        taken = NONE
+        occupied = NONE
         for man in range(men):
-            s.squares[man] = np.int64(frame.squares[plane, man])
-            taken |= bit(s.squares[man])
+            scratch.squares[man] = np.int64(frame.squares[plane, man])
+            occupied |= bit(scratch.squares[man])
         for row in range(64):
-            alone = ~(taken | board.king[row] | bit(row))
-            white[plane, row] = alone if taken & bit(row) == NONE else NONE
+            alone = ~(occupied | board.king[row] | bit(row))
+            white[plane, row] = alone if occupied & bit(row) == NONE else NONE
             black[plane, row] = white[plane, row]
         for man in range(men):
-            origin = s.squares[man]
-            checks = attacked(man, men, frame, board, s)
+            origin = scratch.squares[man]
+            checks = attacked(man, men, frame, board, scratch)
             if frame.sides[man] == 0:
                 for row in range(64):
                     white[plane, row] &= ~(checks & ~board.shadow[origin, row])

@@ -17,7 +17,7 @@ NOWHERE = -1
 class Chart(NamedTuple):
     """A layout without padding and its fold. Positions are rows of squares, a column a man."""
 
-    seat: NDArray[np.int64]  # [man of the layout]: its column
+    man_map: NDArray[np.int64]  # [man of the layout]: its column
     kings: NDArray[np.int64]  # [side]: the king's column
     leaders: int  # groups that make up the lead
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
@@ -35,10 +35,10 @@ def rank_of_group(row: NDArray[Any], first: int, stop: int, seen: int, c: Chart)
     """The rank of the set of squares of the men first .. stop-1, seen through a symmetry."""
     rank = 0
     for man in range(first, stop):
-        square = c.image[seen, row[c.seat[man]]]
+        square = c.image[seen, row[c.man_map[man]]]
         smaller = 0
         for other in range(first, stop):
-            smaller += c.image[seen, row[c.seat[other]]] < square
+            smaller += c.image[seen, row[c.man_map[other]]] < square
         rank += CHOOSE[smaller + 1, square]
     return rank
 
@@ -46,12 +46,12 @@ def rank_of_group(row: NDArray[Any], first: int, stop: int, seen: int, c: Chart)
 @inlined
 def is_placement(row: NDArray[Any]) -> bool:
     """Whether all men are on the board and no two on one square."""
-    taken = np.uint64(0)
+    occupied = np.uint64(0)
     for man in range(row.shape[0]):
         square = np.uint64(1) << np.uint64(row[man] & 63)
-        if row[man] > 63 or taken & square != np.uint64(0):
+        if row[man] > 63 or occupied & square != np.uint64(0):
             return False
-        taken |= square
+        occupied |= square
     return True
 
 

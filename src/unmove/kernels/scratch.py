@@ -51,16 +51,16 @@ def private(kind: type[Any], *shape: int) -> NDArray[Any]:
     return np.zeros(MARGIN + size + MARGIN, kind)[MARGIN : MARGIN + size].reshape(shape)
 
 
-class _Own(threading.local):
+class _ThreadScratch(threading.local):
     """Made anew in every thread that looks at it."""
 
     def __init__(self) -> None:
         self.scratch = scratch()
 
 
-_OWN = _Own()
+_THREAD = _ThreadScratch()
 
 
 def own_scratch() -> Scratch:
     """That of the thread that asks, always the same."""
-    return _OWN.scratch
+    return _THREAD.scratch

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from unmove.errors import BadOption
 from unmove.material import Material
 from unmove.papers import nalimov, notes, wu_beal
-from unmove.papers.desk import Desk
+from unmove.papers.context import ReproductionContext
 from unmove.papers.figures import Figure
 from unmove.solver.plan import Plan, make_plan
 from unmove.store.folder import Folder
@@ -24,7 +24,7 @@ class Paper:
 
     key: str
     source: str
-    figures: Callable[[Desk], Iterator[Figure]]
+    figures: Callable[[ReproductionContext], Iterator[Figure]]
     wanted: Wants
     remark: str = ""
     """What its figures take beside tables, or count, as a sentence."""

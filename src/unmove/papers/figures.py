@@ -18,7 +18,7 @@ from unmove.papers.published import Value, number_of, rows_of
 UNEXPLAINED = "no reason is known; please report it"
 
 
-class Verdict(StrEnum):
+class Comparison(StrEnum):
     """What is to be said of a published figure."""
 
     EQUAL = "equal"
@@ -28,10 +28,10 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnknownFigure:
     """Why we have no number of our own."""
 
-    verdict: Verdict
+    verdict: Comparison
     why: str
 
 
@@ -71,7 +71,7 @@ class Figure:
     column: str
     published: Value
     ours: Value
-    verdict: Verdict
+    verdict: Comparison
     why: str
     command: str
     beside: Beside | None = None
@@ -83,7 +83,7 @@ class Figure:
     @property
     def unexplained(self) -> bool:
         """Whether it differs for no known reason."""
-        return self.verdict == Verdict.DIFFERS and self.why == UNEXPLAINED
+        return self.verdict == Comparison.DIFFERS and self.why == UNEXPLAINED
 
     def as_json(self) -> dict[str, Any]:
         """The figure as plain data, with what follows from our storage."""
@@ -98,7 +98,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """A published table: figures of one paper that one command repeats."""
 
     paper: str
@@ -115,25 +115,25 @@ class Table:
         row: str,
         column: str,
         published: Value,
-        ours: Value | Unknown,
+        ours: Value | UnknownFigure,
         beside: Beside | None = None,
     ) -> Figure:
         """The figure with its verdict."""
-        if isinstance(ours, Unknown):
+        if isinstance(ours, UnknownFigure):
             value, verdict, why = None, ours.verdict, ours.why
         else:
             why = "" if ours == published else _reason(self.name, row, column, ours)
-            value, verdict = ours, Verdict.DIFFERS if why else Verdict.EQUAL
+            value, verdict = ours, Comparison.DIFFERS if why else Comparison.EQUAL
         place = self.paper, self.name, row, column
         return Figure(*place, published, value, verdict, why, self.command, beside)
 
     def figures(
-        self, row: dict[str, str], key: str, ours: Mapping[str, Value] | Unknown
+        self, row: dict[str, str], key: str, ours: Mapping[str, Value] | UnknownFigure
     ) -> Iterator[Figure]:
         """The figures of a row of data, `key` being the column that names it."""
-        for column in row if isinstance(ours, Unknown) else ours:
+        for column in row if isinstance(ours, UnknownFigure) else ours:
             if column != key:
-                found = ours if isinstance(ours, Unknown) else ours[column]
+                found = ours if isinstance(ours, UnknownFigure) else ours[column]
                 yield self.figure(row[key], words(column), number_of(row[column]), found)
 
 

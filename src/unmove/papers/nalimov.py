@@ -11,32 +11,32 @@ from itertools import product
 from unmove.indexes.classic import Edwards, Heinz, Thompson
 from unmove.indexes.compare import Sizes, overhead
 from unmove.indexes.compare import sizes_of as _sizes_of
-from unmove.indexes.ladder import KQRK, WithoutSharing, table_6
 from unmove.indexes.nalimov import Nalimov
+from unmove.indexes.nalimov_table6 import KQRK, WithoutSharing, table_6
 from unmove.material import Material
-from unmove.papers.desk import Desk, Record
-from unmove.papers.figures import Beside, Figure, Table, Unknown
+from unmove.papers.context import PublishedRecord, ReproductionContext
+from unmove.papers.figures import Beside, Figure, FigureTable, UnknownFigure
 from unmove.papers.published import Value, number_of, rows_of
 from unmove.values import Metric
 
 PAPER = "nalimov"
 TURNS = ("wtm", "btm")
-LONGEST = Table(PAPER, "Table 8: longest mates", men=5)
-ENTRIES = Table(PAPER, "Tables 9 to 13: entries of Nalimov's index", men=5)
-OVERHEADS = Table(PAPER, "Tables 9 to 13: older indexes, per cent larger")
-TOTALS = Table(PAPER, "Tables 9 to 13: aggregates")
-SUMMARY = Table(PAPER, "Table 7: all endgames of 3 to 5 men")
-SCHEMES = Table(PAPER, "Table 1: Edwards', Thompson's and Heinz' indexes")
-LADDER = Table(PAPER, "Table 6: KQRK under more and more constraints")
-BROKEN = Table(PAPER, "Table 14: broken entries of Nalimov's index")
+LONGEST = FigureTable(PAPER, "Table 8: longest mates", men=5)
+ENTRIES = FigureTable(PAPER, "Tables 9 to 13: entries of Nalimov's index", men=5)
+OVERHEADS = FigureTable(PAPER, "Tables 9 to 13: older indexes, per cent larger")
+TOTALS = FigureTable(PAPER, "Tables 9 to 13: aggregates")
+SUMMARY = FigureTable(PAPER, "Table 7: all endgames of 3 to 5 men")
+SCHEMES = FigureTable(PAPER, "Table 1: Edwards', Thompson's and Heinz' indexes")
+LADDER = FigureTable(PAPER, "Table 6: KQRK under more and more constraints")
+BROKEN = FigureTable(PAPER, "Table 14: broken entries of Nalimov's index")
 
 sizes_of = cache(_sizes_of)
 
 
-def figures(desk: Desk) -> Iterator[Figure]:
+def figures(context: ReproductionContext) -> Iterator[Figure]:
     """All of them; just the longest mates need tables."""
-    yield from longest_mates(desk)
-    yield from entries(desk)
+    yield from longest_mates(context)
+    yield from entries(context)
     yield from overheads()
     yield from aggregates()
     yield from summary()
@@ -51,34 +51,34 @@ def wanted(men: int) -> list[tuple[Material, Metric]]:
     return [(material, Metric.DTM) for material in found if material.men <= men]
 
 
-def longest_mates(desk: Desk) -> Iterator[Figure]:
+def longest_mates(context: ReproductionContext) -> Iterator[Figure]:
     """The longest wins of either side, either side to move."""
     for row in rows_of("nalimov_table8_max_dtm"):
-        record = desk.record(Material.parse(row["endgame"]), Metric.DTM)
+        record = context.record(Material.parse(row["endgame"]), Metric.DTM)
         yield from LONGEST.figures(row, "endgame", _moves(record))
 
 
-def _moves(record: Record | Unknown) -> dict[str, Value] | Unknown:
-    if isinstance(record, Unknown):
+def _moves(record: PublishedRecord | UnknownFigure) -> dict[str, Value] | UnknownFigure:
+    if isinstance(record, UnknownFigure):
         return record
     longest = record.summary.max_moves(Metric.DTM)
     return {f"{wins}_{turn}": n for wins, row in longest.items() for turn, n in row.items()}
 
 
-def entries(desk: Desk) -> Iterator[Figure]:
+def entries(context: ReproductionContext) -> Iterator[Figure]:
     """The sizes of the index, and what our files code and take instead."""
     for row in rows_of("nalimov_tables9_13_index_sizes"):
         sizes = sizes_of(Material.parse(row["endgame"]))
-        beside = _beside(desk, sizes)
+        beside = _beside(context, sizes)
         for turn, ours in zip(TURNS, sizes.nalimov, strict=True):
             published = number_of(row[f"nalimov_{turn}"])
             yield ENTRIES.figure(row["endgame"], turn, published, ours, beside)
 
 
-def _beside(desk: Desk, sizes: Sizes) -> Beside:
+def _beside(context: ReproductionContext, sizes: Sizes) -> Beside:
     """Our file, or as long as there is none the cells of the side with fewer."""
-    record = desk.record(sizes.material, Metric.DTM)
-    if isinstance(record, Unknown):
+    record = context.record(sizes.material, Metric.DTM)
+    if isinstance(record, UnknownFigure):
         return Beside(sum(sizes.nalimov), min(sizes.coded))
     coded = sum(sizes.coded[side] for side in record.sides)
     return Beside(sum(sizes.nalimov), coded, record.size, sum(record.summary.legal))

@@ -10,8 +10,8 @@ from unmove.indexes.classic import Naive, Thompson, Wendroff
 from unmove.indexes.kings import pairs_462
 from unmove.indexes.zellner import TRIANGLE, Zellner
 from unmove.material import Material
-from unmove.papers.desk import Desk
-from unmove.papers.figures import Beside, Figure, Table, Unknown
+from unmove.papers.context import ReproductionContext
+from unmove.papers.figures import Beside, Figure, FigureTable, UnknownFigure
 from unmove.papers.published import Value, number_of, rows_of
 from unmove.values import Metric, level_of, outcome_of
 
@@ -19,14 +19,14 @@ SIX_MEN = Material.parse("KRBKBN")
 KBBK, KBKN = Material.parse("KBBK"), Material.parse("KBKN")
 FOUR_BITS = "four bits a position, thousand bytes"
 
-THOMPSON_SIZES = Table("thompson", "Section 3: sizes for six men")
-THOMPSON = Table("thompson", "Sections 7 and 8: longest wins to conversion")
-WENDROFF = Table("wendroff", "Table 1: nodes, and longest wins to conversion", men=5)
-ZELLNER = Table("zellner", "KBBK squeezed into a micro", men=4)
-KBBKN = Table("kbbkn", "Table 1: positions of the subgames by moves to mate", men=4)
+THOMPSON_SIZES = FigureTable("thompson", "Section 3: sizes for six men")
+THOMPSON = FigureTable("thompson", "Sections 7 and 8: longest wins to conversion")
+WENDROFF = FigureTable("wendroff", "Table 1: nodes, and longest wins to conversion", men=5)
+ZELLNER = FigureTable("zellner", "KBBK squeezed into a micro", men=4)
+KBBKN = FigureTable("kbbkn", "Table 1: positions of the subgames by moves to mate", men=4)
 
 
-def thompson(desk: Desk) -> Iterator[Figure]:
+def thompson(context: ReproductionContext) -> Iterator[Figure]:
     """Thompson, 6-Piece Endgames (1996)."""
     size = Thompson(SIX_MEN, 0).size
     ours: dict[str, Value] = {
@@ -39,21 +39,21 @@ def thompson(desk: Desk) -> Iterator[Figure]:
         published = number_of(row["published"])
         yield THOMPSON_SIZES.figure(row["figure"], "published", published, ours[row["figure"]])
     for row in rows_of("thompson_six_men"):
-        yield _longest(desk, THOMPSON, row)
+        yield _longest(context, THOMPSON, row)
 
 
-def wendroff(desk: Desk) -> Iterator[Figure]:
+def wendroff(context: ReproductionContext) -> Iterator[Figure]:
     """Wendroff, Warnock, Stiller, Mayer, Brickner, Bits and pieces (1993)."""
     for row in rows_of("wendroff_table1"):
         size = Wendroff(Material.parse(row["endgame"]), 0).size
         yield WENDROFF.figure(row["endgame"], "nodes", number_of(row["nodes"]), size)
-        yield _longest(desk, WENDROFF, row)
+        yield _longest(context, WENDROFF, row)
 
 
-def _longest(desk: Desk, table: Table, row: dict[str, str]) -> Figure:
+def _longest(context: ReproductionContext, table: FigureTable, row: dict[str, str]) -> Figure:
     """The longest win of White, White to move."""
     name, published = row["endgame"], number_of(row["max_to_win"])
-    ours = desk.longest(Material.parse(name), Metric.DTC, big=bool(row["run"]))
+    ours = context.longest(Material.parse(name), Metric.DTC, big=bool(row["run"]))
     return table.figure(name, "max to win", published, ours)
 
 
@@ -64,35 +64,35 @@ def wendroff_wants(men: int) -> list[tuple[Material, Metric]]:
     return [(material, Metric.DTC) for material in found if material.men <= men]
 
 
-def zellner(desk: Desk) -> Iterator[Figure]:
+def zellner(context: ReproductionContext) -> Iterator[Figure]:
     """Zellner, KBBK squeezed into a micro (1987)."""
-    index, record = Zellner(), desk.record(KBBK, Metric.DTM)
+    index, record = Zellner(), context.record(KBBK, Metric.DTM)
     halves = 32 * 32  # bishops on squares of one colour each
     diagonal = 4 * (64 + 8) // 2  # White's king on or above it, Black's on one of four squares
-    ours: dict[str, Value | Unknown] = {
+    ours: dict[str, Value | UnknownFigure] = {
         "four men anywhere": Naive(KBBK, 0).size,
         "bishops of opposite colours, Black's king in the triangle": 64 * halves * len(TRIANGLE),
         'with the diagonal\'s rule ("around")': (6 * 64 + diagonal) * halves,
         "legal positions": index.size,
         "bitmap, thousand bytes (rounded up)": ceil(index.size / 8000),
         FOUR_BITS: round(index.size / 2000),
-        "longest mate, moves": desk.longest(KBBK, Metric.DTM),
+        "longest mate, moves": context.longest(KBBK, Metric.DTM),
     }
     for row in rows_of("zellner_kbbk"):
         published, found = number_of(row["published"]), ours[row["figure"]]
         beside = None
-        if row["figure"] == FOUR_BITS and not isinstance(record, Unknown):
+        if row["figure"] == FOUR_BITS and not isinstance(record, UnknownFigure):
             beside = Beside(index.size, None, record.size, sum(record.summary.legal))
         yield ZELLNER.figure(row["figure"], "published", published, found, beside)
 
 
-def kbbkn(desk: Desk) -> Iterator[Figure]:
+def kbbkn(context: ReproductionContext) -> Iterator[Figure]:
     """Van den Herik and Herschberg, The KBBKN statistics (1987): Thompson's counts."""
-    records = [desk.record(material, Metric.DTM) for material in (KBBK, KBKN)]
-    missing = next((record for record in records if isinstance(record, Unknown)), None)
+    records = [context.record(material, Metric.DTM) for material in (KBBK, KBKN)]
+    missing = next((record for record in records if isinstance(record, UnknownFigure)), None)
     counts: Counter[int] = Counter()
     for record, times in zip(records, (2, 1), strict=True):  # see the remark in the catalogue
-        if isinstance(record, Unknown):
+        if isinstance(record, UnknownFigure):
             continue
         for code, positions in record.summary.histogram[0].items():
             if outcome_of(code) > 0:

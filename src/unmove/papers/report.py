@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from unmove.papers.catalogue import Paper
-from unmove.papers.figures import Beside, Figure, Verdict
+from unmove.papers.figures import Beside, Comparison, Figure
 from unmove.papers.published import Value
 
 STORAGE = ("cells we code", "fewer by", "bytes of our file", "bits an entry", "bytes a position")
@@ -27,14 +27,14 @@ def by_table(figures: Iterable[Figure]) -> Iterator[tuple[str, list[Figure]]]:
 
 def counts(figures: Sequence[Figure]) -> list[int]:
     """How many there are, and how many of each verdict."""
-    return [len(figures), *(sum(f.verdict is verdict for f in figures) for verdict in Verdict)]
+    return [len(figures), *(sum(f.verdict is verdict for f in figures) for verdict in Comparison)]
 
 
 def reasons(figures: Iterable[Figure]) -> dict[str, list[Figure]]:
     """The figures that differ, by why they do."""
     found: dict[str, list[Figure]] = {}
     for figure in figures:
-        if figure.verdict == Verdict.DIFFERS:
+        if figure.verdict == Comparison.DIFFERS:
             found.setdefault(figure.why, []).append(figure)
     return found
 
@@ -89,7 +89,7 @@ def markdown(papers: Sequence[Paper], figures: Sequence[Figure], command: str) -
 
 
 def _summary(figures: Sequence[Figure]) -> Iterator[str]:
-    yield from _head(["paper", "table", "figures", *Verdict])
+    yield from _head(["paper", "table", "figures", *Comparison])
     for table, some in by_table(figures):
         yield _line([some[0].paper, table, *map(number_text, counts(some))])
     yield _line(["all", "", *map(number_text, counts(figures))])
@@ -120,18 +120,18 @@ def _table(figures: Sequence[Figure], numbers: dict[str, int]) -> Iterator[str]:
 def _cells(figure: Figure | None) -> tuple[str, str]:
     if figure is None:
         return "", ""
-    known = figure.verdict in (Verdict.EQUAL, Verdict.DIFFERS)
+    known = figure.verdict in (Comparison.EQUAL, Comparison.DIFFERS)
     return number_text(figure.published), number_text(figure.ours) if known else ""
 
 
 def _verdict(figures: Sequence[Figure], numbers: dict[str, int]) -> str:
     """Of a row: equal, or what is not, the number of a reason with it."""
     texts = {
-        Verdict.DIFFERS: lambda f: f"differs ({numbers[f.why]})",
-        Verdict.NEEDS_TABLES: lambda f: f"needs tables: `{f.why}`",
-        Verdict.BIG_RUN: lambda f: f"needs a big run: {f.why}",
+        Comparison.DIFFERS: lambda f: f"differs ({numbers[f.why]})",
+        Comparison.NEEDS_TABLES: lambda f: f"needs tables: `{f.why}`",
+        Comparison.BIG_RUN: lambda f: f"needs a big run: {f.why}",
     }
-    found = [texts[f.verdict](f) for f in figures if f.verdict != Verdict.EQUAL]
+    found = [texts[f.verdict](f) for f in figures if f.verdict != Comparison.EQUAL]
     return "; ".join(dict.fromkeys(found)) or "equal"
 
 

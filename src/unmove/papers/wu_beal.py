@@ -1,7 +1,7 @@
 """Wu and Beal, Retrograde Analysis of some Chinese Chess Endgames (1996): their two tables.
 
 Their distances to mate are not all exact. Each stands here twice: beside what the loop that they
-printed gives (`solver/printed.py`), and beside the exact one (docs/reports/0004-xiangqi.md).
+printed gives (`papers/wu_beal_loop.py`), and beside the exact one (docs/reports/0004-xiangqi.md).
 """
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from unmove.crew.crew import Crew
-from unmove.game import XIANGQI
-from unmove.games.xiangqi_counts import count_all, count_database, count_real
 from unmove.material import Material
-from unmove.papers.desk import Desk, Record
-from unmove.papers.figures import Beside, Figure, Table, Unknown, Verdict, words
+from unmove.papers.context import PublishedRecord, ReproductionContext
+from unmove.papers.figures import Beside, Comparison, Figure, FigureTable, UnknownFigure, words
 from unmove.papers.published import rows_of
-from unmove.solver.draft import Draft
-from unmove.solver.printed import published_maximum, solve_as_printed
+from unmove.papers.wu_beal_loop import published_maximum, solve_as_wu_beal
+from unmove.papers.xiangqi_counts import count_all, count_database, count_real
+from unmove.pool.workers import WorkerPool
+from unmove.solver.partial_table import PartialTable
 from unmove.values import Metric, level_of
+from unmove.variants import XIANGQI
 
 PAPER = "wu-beal"
 MEN = 9  # of the largest endgames
-SIZES = Table(PAPER, "Both tables: sizes", men=MEN)
-CONVERSION = Table(PAPER, "Both tables: distance to conversion", men=MEN)
-PRINTED = Table(PAPER, "Both tables: distance to mate, by the loop as printed", men=MEN)
-MATE = Table(PAPER, "Both tables: distance to mate, exact", men=MEN)
+SIZES = FigureTable(PAPER, "Both tables: sizes", men=MEN)
+CONVERSION = FigureTable(PAPER, "Both tables: distance to conversion", men=MEN)
+PRINTED = FigureTable(PAPER, "Both tables: distance to mate, by the loop as printed", men=MEN)
+MATE = FigureTable(PAPER, "Both tables: distance to mate, exact", men=MEN)
 
 
 def material_of(key: str) -> Material:
@@ -54,38 +54,40 @@ def wanted(men: int) -> list[tuple[Material, Metric]]:
     return [(m, metric) for metric in XIANGQI.metrics for m in found if m.men <= men]
 
 
-def figures(desk: Desk) -> Iterator[Figure]:
+def figures(context: ReproductionContext) -> Iterator[Figure]:
     """The sizes by counting, the distances from tables."""
-    yield from _sizes(desk)
-    yield from _distances(desk, CONVERSION, Metric.DTC)
-    yield from _as_printed(desk)
-    yield from _distances(desk, MATE, Metric.DTM)
+    yield from _sizes(context)
+    yield from _distances(context, CONVERSION, Metric.DTC)
+    yield from _as_printed(context)
+    yield from _distances(context, MATE, Metric.DTM)
 
 
-def _sizes(desk: Desk) -> Iterator[Figure]:
+def _sizes(context: ReproductionContext) -> Iterator[Figure]:
     """The three counts, and what our file by DTM takes."""
     counts = {"all": count_all, "real": count_real, "database": count_database}
     for key, row in rows():
         given = material_of(key)
-        record = desk.record(given, Metric.DTM)
+        record = context.record(given, Metric.DTM)
         beside = None
-        if isinstance(record, Record):
+        if isinstance(record, PublishedRecord):
             entries = 2 * row["database"]  # both sides to move
             beside = Beside(entries, None, record.size, sum(record.summary.legal))
         for column, count in counts.items():
             yield SIZES.figure(given.name, column, row[column], count(given), beside)
 
 
-def _distances(desk: Desk, table: Table, metric: Metric) -> Iterator[Figure]:
+def _distances(
+    context: ReproductionContext, table: FigureTable, metric: Metric
+) -> Iterator[Figure]:
     """The longest wins of the first side."""
     for key, row in rows():
         given, column = material_of(key), f"max_{metric}"
-        record = desk.record(given, metric)
-        ours = record if isinstance(record, Unknown) else _longest(record, given, metric)
+        record = context.record(given, metric)
+        ours = record if isinstance(record, UnknownFigure) else _longest(record, given, metric)
         yield table.figure(given.name, words(column), row[column], ours)
 
 
-def _longest(record: Record, given: Material, metric: Metric) -> int:
+def _longest(record: PublishedRecord, given: Material, metric: Metric) -> int:
     """The longest win of the first side, in moves: it to move, or by DTM either side to move.
 
     By exact DTM the loser may capture into an endgame that takes longer.
@@ -97,19 +99,19 @@ def _longest(record: Record, given: Material, metric: Metric) -> int:
     return max(first, other) if metric == Metric.DTM else first
 
 
-def _as_printed(desk: Desk) -> Iterator[Figure]:
+def _as_printed(context: ReproductionContext) -> Iterator[Figure]:
     """What the printed loop gives, solved in memory; its tables are worked out from one another."""
 
     @cache
-    def printed(material: Material) -> Draft:
-        return solve_as_printed(material, printed, Crew(desk.threads))
+    def printed(material: Material) -> PartialTable:
+        return solve_as_wu_beal(material, printed, WorkerPool(context.threads))
 
     for key, row in rows():
         given = material_of(key)
-        ours: int | Unknown
-        if given.men <= desk.men:
+        ours: int | UnknownFigure
+        if given.men <= context.men:
             ours = published_maximum(printed(given.canonical()), printed)
         else:
             command = f"unmove reproduce {PAPER} --men {given.men}"
-            ours = Unknown(Verdict.NEEDS_TABLES, command)
+            ours = UnknownFigure(Comparison.NEEDS_TABLES, command)
         yield PRINTED.figure(given.name, "max dtm", row["max_dtm"], ours)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import MIRROR
+from unmove.planes.court_geometry import court_geometry, row_of, spots
 from unmove.planes.layout import Man
-from unmove.planes.terrain import row_of, spots, terrain
 
 
 class CourtLead(NamedTuple):
@@ -27,7 +27,7 @@ class CourtLead(NamedTuple):
 
 def rank(man: Man, squares: Sequence[int]) -> int:
     """The rank of a set of squares of such men among the sets of its size."""
-    spot = terrain().spot[row_of(*man)]
+    spot = court_geometry().spot[row_of(*man)]
     return sum(comb(n, i + 1) for i, n in enumerate(sorted(int(spot[s]) for s in squares)))
 
 

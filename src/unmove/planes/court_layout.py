@@ -30,9 +30,9 @@ from unmove.games.xiangqi import LETTERS, MIRROR
 from unmove.games.xiangqi_board import EMPTY, Board
 from unmove.material import Material
 from unmove.planes.attackers import NO_LEAD, CourtLead, count_sets, lead_of, rank, subsets
+from unmove.planes.court_geometry import HALF, row_of
 from unmove.planes.courts import Configuration, Court, CourtMasks, CourtMen, court
 from unmove.planes.layout import Man
-from unmove.planes.terrain import HALF, row_of
 
 _SLOW_FIRST = "PHCR"
 
@@ -40,7 +40,7 @@ _SLOW_FIRST = "PHCR"
 class CourtAxes(NamedTuple):
     """What it takes to number planes. Attackers are numbered group by group, the lead first."""
 
-    kinds: NDArray[np.int64]  # [man]: its row in the terrain
+    kinds: NDArray[np.int64]  # [man]: its row in the court_geometry
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
     stride: NDArray[np.int64]  # [group]: planes from one set to the next
     orbit: NDArray[np.int64]  # [rank of the lead's set]
@@ -56,9 +56,9 @@ class CourtFrame(NamedTuple):
     apart: NDArray[np.uint8]  # [plane]: whether no two men overlap
     planes: NDArray[np.int64]  # those on which they do not, ascending
     squares: NDArray[np.uint8]  # [plane, man]: where the attackers stand, ascending in each group
-    taken: NDArray[np.uint64]  # [plane, half]: the same as sets
+    occupied: NDArray[np.uint64]  # [plane, half]: the same as sets
     weight: NDArray[np.int64]  # [plane]: placements, mirror images too, a cell stands for
-    across: int  # the side whose court is on the rows
+    row_side: int  # the side whose court is on the rows
     rows: CourtMen  # its court
     bits: CourtMen  # the other court
     masks: CourtMasks  # of the other court
@@ -101,7 +101,7 @@ class CourtLayout:
         return white, black
 
     @cached_property
-    def across(self) -> int:
+    def row_side(self) -> int:
         """The side whose court is on the rows. A row costs as much as a word more than it has."""
         white, black = self.courts
         costs = [
@@ -112,12 +112,12 @@ class CourtLayout:
 
     @property
     def rows(self) -> int:
-        return len(self.courts[self.across].configurations)
+        return len(self.courts[self.row_side].configurations)
 
     @property
     def row_words(self) -> int:
         """The words of a row."""
-        return self.courts[1 - self.across].words
+        return self.courts[1 - self.row_side].words
 
     @property
     def words(self) -> int:
@@ -205,7 +205,7 @@ class CourtLayout:
                 for square in where[Man(kind, each.side)]
             )
             place.append(each.number[each.mirrored(squares) if mirrored else squares])
-        row, bit = place[self.across], place[1 - self.across]
+        row, bit = place[self.row_side], place[1 - self.row_side]
         return plane * self.cells + row * self.row_words * 64 + bit
 
     def board_at(self, side: int, index: int) -> Board | None:
@@ -215,7 +215,7 @@ class CourtLayout:
         """
         plane, cell = divmod(index, self.cells)
         row, bit = divmod(cell, self.row_words * 64)
-        number = (row, bit) if self.across == 0 else (bit, row)
+        number = (row, bit) if self.row_side == 0 else (bit, row)
         men = [EMPTY] * len(MIRROR)
         stand = list(zip(self.men, self.squares_at(np.array([plane]))[0].tolist(), strict=True))
         for each, configuration in zip(self.courts, number, strict=True):
@@ -252,7 +252,7 @@ class CourtLayout:
             stand[np.arange(self.count), squares[:, man]] += 1
         bits = np.uint64(1) << np.arange(HALF, dtype=np.uint64)
         halves = [stand[:, :HALF], stand[:, HALF:]]
-        taken = [((half > 0) * bits).sum(axis=1, dtype=np.uint64) for half in halves]
+        occupied = [((half > 0) * bits).sum(axis=1, dtype=np.uint64) for half in halves]
         apart = (stand < 2).all(axis=1)
         orbits = np.arange(self.count) // self.strides[0]
         return CourtFrame(
@@ -262,11 +262,11 @@ class CourtLayout:
             apart=np.asarray(apart, np.uint8),
             planes=np.flatnonzero(apart),
             squares=squares,
-            taken=np.stack(taken, axis=1),
+            occupied=np.stack(occupied, axis=1),
             weight=np.where(self.lead.alone[orbits], 1, 2),
-            across=self.across,
-            rows=self.courts[self.across].men,
-            bits=self.courts[1 - self.across].men,
-            masks=self.courts[1 - self.across].masks,
+            row_side=self.row_side,
+            rows=self.courts[self.row_side].men,
+            bits=self.courts[1 - self.row_side].men,
+            masks=self.courts[1 - self.row_side].masks,
             words=self.row_words,
         )

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import ADVISOR, ELEPHANT, KING, MIRROR, NOWHERE, STANDS, STEPS
-from unmove.planes.terrain import HALF, half_word, terrain
+from unmove.planes.court_geometry import HALF, court_geometry, half_word
 
 Configuration = tuple[int, ...]
 """The squares of the king, the advisors and the elephants, each kind ascending."""
@@ -106,19 +106,19 @@ class Court:
     def mirrored(self, squares: Configuration) -> Configuration:
         return self.ordered(tuple(int(MIRROR[square]) for square in squares))
 
-    def without(self, squares: Configuration, taken: int) -> Configuration | None:
+    def without(self, squares: Configuration, occupied: int) -> Configuration | None:
         """The configuration left when a man (no king) is taken on this square; None if none is."""
-        if taken not in squares[1:]:
+        if occupied not in squares[1:]:
             return None
-        return tuple(square for square in squares if square != taken)
+        return tuple(square for square in squares if square != occupied)
 
     def moves(self, squares: Configuration) -> list[tuple[Configuration, int, int]]:
         """The moves that its own men leave free: (after it, gate, landing square)."""
-        taken = set(squares)
+        occupied = set(squares)
         found = []
         for i, kind in enumerate(self.kinds):
             for landing, gate in STEPS[self.side, kind, squares[i]].tolist():
-                if landing != NOWHERE and not {landing, gate} & taken:
+                if landing != NOWHERE and not {landing, gate} & occupied:
                     after = self.ordered((*squares[:i], landing, *squares[i + 1 :]))
                     found.append((after, gate, landing))
         return found
@@ -152,7 +152,7 @@ class Court:
     def masks(self) -> CourtMasks:
         """What its configurations do to sets of squares, for a court on the bits."""
         half = np.arange(HALF)
-        crowd = np.bitwise_count(terrain().half[:, self.side, None] & self.occupied)
+        crowd = np.bitwise_count(court_geometry().half[:, self.side, None] & self.occupied)
         numbers = np.arange(len(self.configurations))
         return CourtMasks(
             on=pack((self.occupied >> half.astype(np.uint64)[:, None]) & np.uint64(1) == 1),

@@ -42,8 +42,8 @@ def fold(layout: Layout) -> Fold:
         own[same[image == same]] |= 1 << t
         earlier = same[image < best[same]]
         best[earlier], symmetry[earlier] = image[image < best[same]], t
-    taken = np.sort(squares, axis=1)
-    alone = ~(taken[:, 1:] == taken[:, :-1]).any(axis=1)
+    occupied = np.sort(squares, axis=1)
+    alone = ~(occupied[:, 1:] == occupied[:, :-1]).any(axis=1)
     kept = planes[alone & (best == planes)]
     place = np.full(layout.count, -1, np.int32)
     place[kept] = np.arange(len(kept))

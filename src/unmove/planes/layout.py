@@ -234,8 +234,8 @@ class Layout:
     def frame(self) -> Frame:
         """The layout as arrays for kernels."""
         squares = self._squares
-        taken = np.sort(squares[self.order], axis=1)
-        overlap = (taken[:, 1:] == taken[:, :-1]).any(axis=1)
+        occupied = np.sort(squares[self.order], axis=1)
+        overlap = (occupied[:, 1:] == occupied[:, :-1]).any(axis=1)
         share, mirrors = self._shares(squares)
         return self._blank._replace(
             planes=self.order[~overlap],

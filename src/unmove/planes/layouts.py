@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from unmove.errors import TooManyMen
-from unmove.game import XIANGQI, Game
 from unmove.games.boards import Board
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layout import MOST_MEN, Layout
 from unmove.planes.position import board_at as board_of_kings
+from unmove.variants import XIANGQI, Game
 
 AnyLayout = Layout | CourtLayout
 

@@ -16,8 +16,8 @@ from unmove.games.boards import exchanged, mirrored
 from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.probe.bulk import Values
-from unmove.probe.library import OpenTable
 from unmove.probe.positions import spread
+from unmove.probe.table_cache import OpenTable
 from unmove.values import BROKEN
 
 CELLS_A_BATCH = 1 << 18
@@ -70,15 +70,15 @@ def batches(table: OpenTable, material: Material) -> Iterator[Batch]:
 
 def _batch(table: OpenTable, material: Material, side: int, places: NDArray[np.int64]) -> Batch:
     planes = table.file.fold.kept[places]
-    turned = material != table.file.material
-    stored = table.planes(1 - side if turned else side, places)
+    colours_swapped = material != table.file.material
+    stored = table.planes(1 - side if colours_swapped else side, places)
     codes = table.palette.astype(np.uint16)[stored]
     rows, cells = np.nonzero((codes != BROKEN) & table.map.representative(planes))
     which, second = spread(table.map.images(planes)[rows])
     rows, cells = rows[which], cells[which]
     squares = table.map.squares_at(planes[rows], cells)
     squares[second] = mirrored(squares[second], material.game)
-    if turned:
+    if colours_swapped:
         squares = exchanged(squares, table.file.material)
     turns = np.full(len(rows), side, np.uint8)
     return Batch(material, squares, turns, Values(codes[rows, cells], table.file.metric))

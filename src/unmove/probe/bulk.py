@@ -14,7 +14,7 @@ from unmove.errors import BadOption, UnmoveError
 from unmove.games.boards import Board, exchanged, parse_fen, rules_of, rules_of_fen
 from unmove.games.rules import Placement, columns_of
 from unmove.material import Material
-from unmove.probe.library import OpenTable, OpenTables
+from unmove.probe.table_cache import OpenTable, TableCache
 from unmove.values import (
     BROKEN,
     DRAW,
@@ -172,7 +172,7 @@ def listed(name: str, items: Iterable[T]) -> Sequence[T]:
 
 
 def values_of_fens(
-    fens: Sequence[str], metric: Metric, tables: OpenTables, exactly: Exactly
+    fens: Sequence[str], metric: Metric, tables: TableCache, exactly: Exactly
 ) -> tuple[Values, Errors]:
     """The values of FENs, and what is wrong with those that have none."""
 
@@ -183,7 +183,7 @@ def values_of_fens(
 
 
 def values_of_boards(
-    boards: Sequence[Board], metric: Metric, tables: OpenTables, exactly: Exactly
+    boards: Sequence[Board], metric: Metric, tables: TableCache, exactly: Exactly
 ) -> tuple[Values, Errors]:
     """The values of boards, and what is wrong with those that have none."""
 
@@ -203,7 +203,7 @@ def _values(
     plain: Callable[[T], Placement | None],
     checked: Callable[[T], Board],
     metric: Metric,
-    tables: OpenTables,
+    tables: TableCache,
     exactly: Exactly,
 ) -> tuple[Values, Errors]:
     """The values of what is asked; what is not plain, or has no value, is asked one by one.

@@ -17,8 +17,8 @@ from unmove.games import chess, xiangqi
 from unmove.games.rules import columns_of
 from unmove.kernels.courts.find import locate_courts
 from unmove.kernels.locate import Chart, locate
+from unmove.planes.court_index import court_index_of, men_of
 from unmove.planes.court_layout import CourtLayout
-from unmove.planes.finder import finder_of, men_of
 from unmove.planes.fold import Fold
 from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import AnyLayout
@@ -76,8 +76,8 @@ class KingsMap:
     def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
         """See `Map`."""
         chart = self._chart
-        squares = np.empty((len(planes), len(chart.seat) + 2), np.uint8)
-        squares[:, chart.seat] = self._layout.squares_at(planes)
+        squares = np.empty((len(planes), len(chart.man_map) + 2), np.uint8)
+        squares[:, chart.man_map] = self._layout.squares_at(planes)
         squares[:, chart.kings[0]], squares[:, chart.kings[1]] = np.divmod(cells, 64)
         return squares
 
@@ -107,9 +107,9 @@ class CourtsMap:
     def __init__(self, layout: CourtLayout, fold: Fold) -> None:
         self._layout = layout
         self._fold = fold
-        self._finder = finder_of([layout])
+        self._court_index = court_index_of([layout])
         letters = [_letter(xiangqi.LETTERS, man) for man in men_of(layout)]
-        self._seat = np.array(_seats(columns_of(layout.material), letters), np.int64)
+        self._seat = np.array(_man_map(columns_of(layout.material), letters), np.int64)
         self._courts = [np.array(court.configurations, np.uint8) for court in layout.courts]
 
     def seek(
@@ -120,12 +120,12 @@ class CourtsMap:
     ) -> None:
         """See `Map`."""
         room = np.zeros(len(self._seat), np.int64)
-        locate_courts(squares, self._seat, self._fold.place, self._finder, room, places, cells)
+        locate_courts(squares, self._seat, self._fold.place, self._court_index, room, places, cells)
 
     def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
         """See `Map`."""
         row, bit = np.divmod(cells, 64 * self._layout.row_words)
-        white, black = (row, bit) if self._layout.across == 0 else (bit, row)
+        white, black = (row, bit) if self._layout.row_side == 0 else (bit, row)
         attackers = self._layout.squares_at(planes)
         men = [attackers, self._courts[0][white], self._courts[1][black]]
         squares = np.empty((len(planes), len(self._seat)), np.uint8)
@@ -165,9 +165,9 @@ def map_of(layout: AnyLayout, fold: Fold) -> Map:
 def chart_of(layout: Layout, fold: Fold) -> Chart:
     """The chart of a layout without padding."""
     letters = ["K", "k", *(_letter(chess.LETTERS, man) for man in layout.men)]
-    white, black, *seats = _seats(columns_of(layout.material), letters)
+    white, black, *man_map = _man_map(columns_of(layout.material), letters)
     return Chart(
-        seat=np.array(seats, np.int64),
+        man_map=np.array(man_map, np.int64),
         kings=np.array([white, black], np.int64),
         leaders=layout.leaders,
         first=np.array(layout.starts, np.int64),
@@ -185,12 +185,12 @@ def _letter(letters: str, man: Man) -> str:
     return letters[man.kind].lower() if man.side else letters[man.kind]
 
 
-def _seats(columns: Sequence[str], letters: Sequence[str]) -> list[int]:
+def _man_map(columns: Sequence[str], letters: Sequence[str]) -> list[int]:
     """A column for each of the letters, none twice."""
     free = list(range(len(columns)))
-    seats = []
+    man_map = []
     for letter in letters:
         column = next(i for i in free if columns[i] == letter)
         free.remove(column)
-        seats.append(column)
-    return seats
+        man_map.append(column)
+    return man_map

@@ -36,8 +36,8 @@ from unmove.kernels.locate import NOWHERE
 from unmove.material import Material
 from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
-from unmove.probe.cache import CacheStatistics
-from unmove.probe.library import OpenTable, OpenTables
+from unmove.probe.plane_cache import CacheStatistics
+from unmove.probe.table_cache import OpenTable, TableCache
 from unmove.store.folder import Folder, Places, default_folder
 from unmove.values import (
     BROKEN,
@@ -121,7 +121,7 @@ class Tablebase:
         self.folder = Folder.of(folder) if folder is not None else default_folder()
         self._options = _whole("cache_bytes", cache_bytes), _whole("threads", threads or 0)
         workers = self._options[1] or len(os.sched_getaffinity(0))
-        self._tables = OpenTables(self.folder, cache_bytes, workers)
+        self._tables = TableCache(self.folder, cache_bytes, workers)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled are the folder and the options; who unpickles it opens the folder again."""

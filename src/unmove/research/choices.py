@@ -11,14 +11,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.crew.crew import Crew
-from unmove.kernels.behind import behind as behind_of
-from unmove.kernels.choices import count_choices
 from unmove.kernels.courts.choices import count_choices as count_choices_of_courts
-from unmove.kernels.courts.fixpoint import room
-from unmove.kernels.courts.forward import MOVES, post
-from unmove.kernels.forward import position
+from unmove.kernels.courts.fixpoint import court_proof_scratch
+from unmove.kernels.courts.forward import MOVES, court_proof_position
+from unmove.kernels.proof.choices import count_choices
+from unmove.kernels.proof.forward import position
+from unmove.kernels.proof.successors import behind as behind_of
 from unmove.planes.court_layout import CourtLayout
+from unmove.pool.workers import WorkerPool
 from unmove.store.table import Table
 from unmove.verify.courts import CourtProof
 from unmove.verify.kings import KingsProof
@@ -28,7 +28,7 @@ PLANES_A_RANGE = 16
 
 
 @dataclass(frozen=True)
-class Choices:
+class MoveCounts:
     """counts[i]: legal moves, those that keep the outcome, those of them that underpromote."""
 
     counts: NDArray[np.uint8]
@@ -48,25 +48,25 @@ class Choices:
         return needed
 
 
-class Counter(Protocol):
+class MoveCounter(Protocol):
     """Counts the choices of positions of one table with one side to move."""
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """[i, cell, ...]: see `Choices`; of the positions asked of planes[i] (ascending)."""
 
 
-class KingsCounter:
+class KingsMoveCounter:
     """See `Counter`."""
 
-    def __init__(self, table: Table, side: int, smaller: Smaller, crew: Crew) -> None:
+    def __init__(self, table: Table, side: int, smaller: Smaller, pool: WorkerPool) -> None:
         self._proof = KingsProof(table, side, smaller)
-        self._crew = crew
+        self._pool = pool
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """See `Counter`."""
         proof, men = self._proof, len(self._proof.men.kinds)
         ends = [(int(plane), int(plane) + 1) for plane in planes]
-        rule, values = proof.known(ends, self._crew.map)
+        rule, values = proof.known(ends, self._pool.map)
         out = np.zeros((*asked.shape, 3), np.uint8)
 
         def task(_: int, a: int, b: int) -> None:
@@ -74,16 +74,16 @@ class KingsCounter:
             some = planes[a:b], asked[a:b]
             count_choices(*some, proof.side, proof.men, rule, values, *own, out[a:b])
 
-        self._crew.each(len(planes), task, PLANES_A_RANGE)
+        self._pool.for_ranges(len(planes), task, PLANES_A_RANGE)
         return out
 
 
-class CourtsCounter:
+class CourtsMoveCounter:
     """See `Counter`."""
 
-    def __init__(self, table: Table, side: int, smaller: Smaller, crew: Crew) -> None:
+    def __init__(self, table: Table, side: int, smaller: Smaller, pool: WorkerPool) -> None:
         self._proof = CourtProof(table, side, smaller)
-        self._crew = crew
+        self._pool = pool
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """See `Counter`."""
@@ -101,16 +101,16 @@ class CourtsCounter:
                 placing,
                 finder,
                 behind,
-                post(len(proof.all_men)),
-                room(),
+                court_proof_position(len(proof.all_men)),
+                court_proof_scratch(),
                 out[a:b],
             )
 
-        self._crew.each(len(planes), task, PLANES_A_RANGE)
+        self._pool.for_ranges(len(planes), task, PLANES_A_RANGE)
         return out
 
 
-def counter_of(table: Table, side: int, smaller: Smaller, crew: Crew) -> Counter:
+def counter_of(table: Table, side: int, smaller: Smaller, pool: WorkerPool) -> MoveCounter:
     """The counter of a table."""
-    kind = CourtsCounter if isinstance(table.layout, CourtLayout) else KingsCounter
-    return kind(table, side, smaller, crew)
+    kind = CourtsMoveCounter if isinstance(table.layout, CourtLayout) else KingsMoveCounter
+    return kind(table, side, smaller, pool)

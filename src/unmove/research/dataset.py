@@ -9,8 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from unmove.answers.shelves import Shelves
-from unmove.game import CHESS, XIANGQI
 from unmove.games.fens import fens_of
 from unmove.games.rules import columns_of
 from unmove.interop.columnar import Column, Part, Sheet
@@ -23,7 +21,9 @@ from unmove.research.find import Finder, Matches
 from unmove.research.query import Query, metric_of, parse
 from unmove.research.scan import Report, Scan
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
+from unmove.variants import CHESS, XIANGQI
 from unmove.version import __version__
 
 SQUARE: Final = np.dtype(np.uint8)
@@ -131,11 +131,11 @@ def opened(
     for metric in (*request.metrics, asked):
         material.game.require(metric)
         folder.require(material.canonical(), metric)
-    with Tablebase(folder, threads=threads) as tables, Shelves(folder, threads) as shelves:
+    with Tablebase(folder, threads=threads) as tables, SubtableCache(folder, threads) as subtables:
         if request.where is None and request.sample is None:
             batches = _all(request, tables, report)
         else:
-            batches = _found(request, Scan(shelves, material, asked), query, report)
+            batches = _found(request, Scan(subtables, material, asked), query, report)
         yield _rows(request, batches, tables)
 
 

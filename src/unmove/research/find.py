@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.boards import Board
-from unmove.research.choices import Choices
+from unmove.research.choices import MoveCounts
 from unmove.research.notes import Note
-from unmove.research.query import Mask, Needs, Query, View
+from unmove.research.query import Mask, Needs, Query, QueryView
 from unmove.research.reasons import why_nothing
 from unmove.research.scan import Chunk, Places, Report, Scan
 from unmove.store.table import STALEMATE
@@ -85,16 +85,16 @@ class Finder:
         for board, code in zip(boards, found.codes.tolist(), strict=True):
             yield _note(self._scan, found.side, board, code)
 
-    def _view(self, side: int, codes: NDArray[np.uint16]) -> View:
+    def _view(self, side: int, codes: NDArray[np.uint16]) -> QueryView:
         """All values of the table, as one side to move may have them."""
         longest: dict[Outcome, int] = {}
         for code in self._scan.summary.histogram[side]:
             outcome, plies = outcome_of(code), plies_of(code, self._scan.metric)
             longest[outcome] = max(plies, longest.get(outcome, 0))
         stuck = np.arange(len(codes)) == STALEMATE
-        return View(side, self._scan.metric, codes, stuck, longest)
+        return QueryView(side, self._scan.metric, codes, stuck, longest)
 
-    def _of_values(self, view: View) -> Mask:
+    def _of_values(self, view: QueryView) -> Mask:
         """By number in a cell: whether the query may be true, and the table has such a value."""
         summary = self._scan.summary
         there = set(summary.histogram[view.side])
@@ -114,13 +114,15 @@ class Finder:
             found.append((side, chunk, where))
         return found
 
-    def _at(self, side: int, chunk: Chunk, where: Mask, choices: Choices | None = None) -> View:
+    def _at(
+        self, side: int, chunk: Chunk, where: Mask, choices: MoveCounts | None = None
+    ) -> QueryView:
         """The positions of a chunk, seen with the other side to move as well."""
         numbers = chunk.cells[side][where]
         codes, values = self._scan.codes, self._values[side]
         other = codes[chunk.cells[1 - side][where]] if 1 - side in chunk.cells else None
         stuck = numbers == STALEMATE
-        return View(side, values.metric, codes[numbers], stuck, values.longest, other, choices)
+        return QueryView(side, values.metric, codes[numbers], stuck, values.longest, other, choices)
 
     def _settled(self, side: int, chunk: Chunk, where: Mask) -> Matches:
         """The candidates of a chunk that do match."""
@@ -128,7 +130,7 @@ class Finder:
             busy = np.flatnonzero(where.any(axis=1))
             asked = where[busy]
             counts = self._counter(side).count(chunk.planes[busy], asked)[asked]
-            where[where] = self._query.test(self._at(side, chunk, where, Choices(counts)))[0]
+            where[where] = self._query.test(self._at(side, chunk, where, MoveCounts(counts)))[0]
         which, places = self._scan.places(chunk, where)
         return Matches(side, places, self._scan.codes[chunk.cells[side][where]][which])
 

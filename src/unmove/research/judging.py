@@ -68,11 +68,11 @@ def judge(
     """
     result = result or partial(_by_metric, metric)
 
-    def worth(move: RankedMove[Any]) -> tuple[int, int]:
+    def score(move: RankedMove[Any]) -> tuple[int, int]:
         return result(move), preference(move.codes[metric])
 
-    best = ranked[0] if worth(ranked[0]) > worth(made) else made
-    return Judgement(made, best, _mark(ranked, made, worth), metric, result)
+    best = ranked[0] if score(ranked[0]) > score(made) else made
+    return Judgement(made, best, _mark(ranked, made, score), metric, result)
 
 
 def by_rule(ranked: Sequence[RankedMove[Any]]) -> ResultOf:
@@ -95,11 +95,11 @@ def _by_metric(metric: Metric, move: RankedMove[Any]) -> Outcome | Outcome50:
 def _mark(
     ranked: Sequence[RankedMove[Any]],
     made: RankedMove[Any],
-    worth: Callable[[RankedMove[Any]], tuple[int, int]],
+    score: Callable[[RankedMove[Any]], tuple[int, int]],
 ) -> Mark | None:
     """The mark of a move, by what each is worth: its outcome, then its distance."""
-    others = [worth(other) for other in ranked if other.move != made.move]
-    own = worth(made)
+    others = [score(other) for other in ranked if other.move != made.move]
+    own = score(made)
     if not others:
         return FORCED
     if all(other[0] < own[0] for other in others):

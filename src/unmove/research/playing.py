@@ -18,7 +18,7 @@ from unmove.values import DRAW, Metric, Outcome
 REPETITIONS = 3  # of a position, which end a game
 
 
-class Game:
+class PlayedGame:
     """The positions of a game, the last one on the board. MissingTable if it cannot be judged."""
 
     def __init__(self, tables: Tablebase, board: Board, metric: Metric | str = Metric.DTM) -> None:

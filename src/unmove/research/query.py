@@ -35,10 +35,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import BadOption, BadQuery, quoted
-from unmove.game import Game
-from unmove.research.choices import Choices
+from unmove.research.choices import MoveCounts
 from unmove.research.zugzwang import is_zugzwang
 from unmove.values import BROKEN, DRAW, FIFTY, Metric, Outcome, loss_code, outcome_of, plies_of
+from unmove.variants import Game
 
 Mask = NDArray[np.bool_]
 
@@ -52,7 +52,7 @@ class Needs(IntEnum):
 
 
 @dataclass(frozen=True)
-class View:
+class QueryView:
     """Positions with one side to move, as far as they are known."""
 
     side: int
@@ -64,7 +64,7 @@ class View:
     """The plies of the longest win and loss that this side to move has."""
     other: NDArray[np.uint16] | None = None
     """The codes with the other side to move, BROKEN where that is illegal."""
-    choices: Choices | None = None
+    choices: MoveCounts | None = None
 
     def outcome(self, outcome: Outcome) -> Mask:
         """Whether they have this outcome."""
@@ -76,7 +76,7 @@ class View:
         return np.array([False, *map(true, range(DRAW, most + 1))])[self.codes]
 
 
-Test = Callable[[View], tuple[Mask, Mask]]
+Test = Callable[[QueryView], tuple[Mask, Mask]]
 """Whether positions are certain to pass, and whether it is possible."""
 
 
@@ -90,28 +90,28 @@ class Query:
     compares: bool = False
 
 
-def _exactly(function: Callable[[View], Mask]) -> Test:
-    def test(view: View) -> tuple[Mask, Mask]:
+def _exactly(function: Callable[[QueryView], Mask]) -> Test:
+    def test(view: QueryView) -> tuple[Mask, Mask]:
         known = function(view)
         return known, known
 
     return test
 
 
-def _with(outcome: Outcome) -> Callable[[View], Mask]:
+def _with(outcome: Outcome) -> Callable[[QueryView], Mask]:
     return lambda view: view.outcome(outcome)
 
 
-def _winner(side: int) -> Callable[[View], Mask]:
+def _winner(side: int) -> Callable[[QueryView], Mask]:
     return lambda view: view.outcome(Outcome.WIN if view.side == side else Outcome.LOSS)
 
 
-def _to_move(side: int) -> Callable[[View], Mask]:
+def _to_move(side: int) -> Callable[[QueryView], Mask]:
     return lambda view: np.full(len(view.codes), view.side == side)
 
 
 def _zugzwang(*stakes: int) -> Test:
-    def test(view: View) -> tuple[Mask, Mask]:
+    def test(view: QueryView) -> tuple[Mask, Mask]:
         if view.other is None:
             possible = ~view.outcome(Outcome.WIN) & (view.codes != BROKEN)
             return np.zeros_like(possible), possible
@@ -121,7 +121,7 @@ def _zugzwang(*stakes: int) -> Test:
     return test
 
 
-def _check(view: View) -> tuple[Mask, Mask]:
+def _check(view: QueryView) -> tuple[Mask, Mask]:
     """Just the positions in check would be illegal if the other side were to move."""
     if view.other is None:
         legal = view.codes != BROKEN
@@ -130,8 +130,8 @@ def _check(view: View) -> tuple[Mask, Mask]:
     return known, known
 
 
-def _choice(true: Callable[[Choices], Mask]) -> Test:
-    def test(view: View) -> tuple[Mask, Mask]:
+def _choice(true: Callable[[MoveCounts], Mask]) -> Test:
+    def test(view: QueryView) -> tuple[Mask, Mask]:
         if view.choices is None:
             possible = ~view.outcome(Outcome.LOSS) & (view.codes != BROKEN) & ~view.stuck
             return np.zeros_like(possible), possible
@@ -141,7 +141,7 @@ def _choice(true: Callable[[Choices], Mask]) -> Test:
     return test
 
 
-def _beyond_fifty(*outcomes: int) -> Callable[[View], Mask]:
+def _beyond_fifty(*outcomes: int) -> Callable[[QueryView], Mask]:
     """Decided without the 50-move rule, with one of these outcomes, and drawn by it."""
     return lambda view: view.per_code(
         lambda code: code > loss_code(FIFTY) and outcome_of(code) in outcomes
@@ -378,7 +378,7 @@ class _Parser:
 
 
 def _joined(join: Callable[[Mask, Mask], Mask], tests: list[Test]) -> Test:
-    def test(view: View) -> tuple[Mask, Mask]:
+    def test(view: QueryView) -> tuple[Mask, Mask]:
         least, most = tests[0](view)
         for each in tests[1:]:
             certain, possible = each(view)
@@ -389,7 +389,7 @@ def _joined(join: Callable[[Mask, Mask], Mask], tests: list[Test]) -> Test:
 
 
 def _negated(inner: Test) -> Test:
-    def test(view: View) -> tuple[Mask, Mask]:
+    def test(view: QueryView) -> tuple[Mask, Mask]:
         least, most = inner(view)
         return ~most, ~least
 
@@ -400,7 +400,7 @@ def _compared(compare: Callable[[Any, Any], Any], bound: Bound, *, in_moves: boo
     def distance(plies: int, outcome: Outcome) -> int:
         return (plies + (outcome == Outcome.WIN)) // 2 if in_moves else plies
 
-    def known(view: View) -> Mask:
+    def known(view: QueryView) -> Mask:
         def true(code: int) -> bool:
             outcome = outcome_of(code)
             if outcome == Outcome.DRAW:

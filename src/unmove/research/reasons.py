@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from unmove.material import Material
-from unmove.research.query import FAR, Query, View
+from unmove.research.query import FAR, Query, QueryView
 from unmove.values import Metric, Outcome, loss_code, plies_of
 
 _LEVELS = 2 * FAR + 1000  # so that there are FAR moves, and by DTZ more than FAR plies
 
 
-def why_nothing(query: Query, views: Sequence[View], material: Material) -> str:
+def why_nothing(query: Query, views: Sequence[QueryView], material: Material) -> str:
     """A sentence; views[side] are the values of a table, none of which can match."""
     metric = views[0].metric
     codes = np.arange(loss_code(0), loss_code(_LEVELS), dtype=np.uint16)
@@ -47,7 +47,7 @@ def why_nothing(query: Query, views: Sequence[View], material: Material) -> str:
     return f"Nothing can match: {reason}. `max` in plies: {longest}."
 
 
-def _longest(name: str, view: View) -> str:
+def _longest(name: str, view: QueryView) -> str:
     """`White to move, win 69, loss 36`, as far as there are any."""
     ends = [f", {outcome.word} {plies}" for outcome, plies in sorted(view.longest.items())[::-1]]
     return f"{name} to move{''.join(ends) or ' never wins or loses'}"

@@ -18,13 +18,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.answers.shelves import Shelves
 from unmove.games.boards import Board, board_of, exchanged, mirrored
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
 from unmove.probe.positions import Map, map_of, spread
-from unmove.research.choices import Counter, counter_of
+from unmove.research.choices import MoveCounter, counter_of
 from unmove.store.table import CellArray, Table
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 CELLS_A_CHUNK = 1 << 22  # fixed, because samples are drawn chunk by chunk
@@ -67,12 +67,12 @@ class Places:
 class Scan:
     """One table of a folder, to be walked as often as wanted."""
 
-    def __init__(self, shelves: Shelves, material: Material, metric: Metric) -> None:
-        self._shelves = shelves
+    def __init__(self, subtables: SubtableCache, material: Material, metric: Metric) -> None:
+        self._subtables = subtables
         self.material, self.metric = material, metric
-        self._answers = shelves.answers(material.canonical(), metric)
+        self._answers = subtables.answers(material.canonical(), metric)
         self.file = self._answers.file
-        self._turned = material != self.file.material
+        self._colours_swapped = material != self.file.material
         self.summary = self.file.summary_as(material)
 
     @property
@@ -93,25 +93,25 @@ class Scan:
     def _map(self) -> Map:
         return map_of(self.layout, self.file.fold)
 
-    def counter(self, side: int) -> Counter:
+    def counter(self, side: int) -> MoveCounter:
         """What counts the choices of positions with one side to move."""
-        smaller = self._shelves.of(self.metric)
-        return counter_of(self.table, self._stored(side), smaller, self._shelves.crew)
+        smaller = self._subtables.of(self.metric)
+        return counter_of(self.table, self._stored(side), smaller, self._subtables.pool)
 
     def each(
         self, sides: Collection[int], function: Callable[[Chunk], T], report: Report
     ) -> Iterator[T]:
         """What the function makes of each chunk, in order, on all threads."""
-        crew = self._shelves.crew
+        pool = self._subtables.pool
         planes = self.file.fold.kept
         size = max(1, CELLS_A_CHUNK // self.layout.cells)
         starts = range(0, len(planes), size)
-        for i in range(0, len(starts), crew.workers):
+        for i in range(0, len(starts), pool.workers):
             some = [
                 self._chunk(number, np.arange(first, min(first + size, len(planes))), sides)
-                for number, first in enumerate(starts[i : i + crew.workers], start=i)
+                for number, first in enumerate(starts[i : i + pool.workers], start=i)
             ]
-            yield from crew.map(function, some)
+            yield from pool.map(function, some)
             report((i + len(some)) / len(starts))
 
     def places(self, chunk: Chunk, where: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Places]:
@@ -129,7 +129,7 @@ class Scan:
         squares = self._map.squares_at(*np.divmod(places.index, self.layout.cells))
         images = places.mirrored
         squares[images] = mirrored(squares[images], self.material.game)
-        return exchanged(squares, self.file.material) if self._turned else squares
+        return exchanged(squares, self.file.material) if self._colours_swapped else squares
 
     def boards(self, side: int, places: Places) -> Iterator[Board]:
         """The positions, with `side` to move."""
@@ -145,7 +145,7 @@ class Scan:
 
     def _stored(self, side: int) -> int:
         """The side in the table."""
-        return 1 - side if self._turned else side
+        return 1 - side if self._colours_swapped else side
 
     def _chunk(self, number: int, places: NDArray[np.int64], sides: Collection[int]) -> Chunk:
         planes = self.file.fold.kept[places]

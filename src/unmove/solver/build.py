@@ -14,19 +14,19 @@ from typing import Protocol
 
 import numpy as np
 
-from unmove.answers.manuscript import Manuscript
-from unmove.answers.shelves import Shelves
-from unmove.crew.crew import Crew
 from unmove.planes.layouts import board_at
-from unmove.solver.draft import Draft
+from unmove.pool.machine import peak_memory
+from unmove.pool.workers import WorkerPool
 from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress, solve_part
-from unmove.solver.machine import peak_memory
+from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import PATIENCE, Job, Plan
 from unmove.store.checkpoint import Checkpoint
+from unmove.store.encoder import TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary, which_win
-from unmove.store.table import Library
+from unmove.store.table import TableLookup
+from unmove.successors.subtable_cache import SubtableCache
 
 
 @dataclass(frozen=True)
@@ -61,66 +61,71 @@ def build(
     folder.prepare()
     plan.check_resources(folder, threads)
     start, disk = perf_counter(), 0
-    with Crew(threads) as crew, Shelves(folder, threads) as shelves:
+    with WorkerPool(threads) as pool, SubtableCache(folder, threads) as subtables:
         for job in plan.jobs:
             listener.started(job)
-            library = shelves.of(job.metric)
-            built = _build_one(job, folder, library, crew, listener, patience)
+            tables = subtables.of(job.metric)
+            built = _build_one(job, folder, tables, pool, listener, patience)
             disk += built.size
             listener.finished(built)
     return Cost(perf_counter() - start, peak_memory(), disk)
 
 
 def _build_one(
-    job: Job, folder: Folder, library: Library, crew: Crew, listener: Listener, patience: float
+    job: Job,
+    folder: Folder,
+    tables: TableLookup,
+    pool: WorkerPool,
+    listener: Listener,
+    patience: float,
 ) -> Built:
     start = saved = perf_counter()
-    draft = Draft(job.material, job.metric, arena=crew.arena)
+    partial = PartialTable(job.material, job.metric, arena=pool.arena)
     path = folder.file(job.material, job.metric)
     solving = 0.0
     with Checkpoint(path, job.material, job.metric) as checkpoint:
         for planes, parts, note in checkpoint.recovered():
-            draft.restore(planes, parts, note)
-        safe = draft.finished
-        while not draft.complete:
+            partial.restore(planes, parts, note)
+        safe = partial.finished
+        while not partial.complete:
             began = perf_counter()
-            solve_part(draft, library, crew, listener.progressed)
+            solve_part(partial, tables, pool, listener.progressed)
             solving += perf_counter() - began
-            if perf_counter() - saved >= patience and not draft.complete:
+            if perf_counter() - saved >= patience and not partial.complete:
                 listener.writing(job)
-                parts = draft.finished - safe
-                checkpoint.save(draft.planes_from(safe), parts, draft.note(), crew.map)
-                safe, saved = draft.finished, perf_counter()
+                parts = partial.finished - safe
+                checkpoint.save(partial.planes_from(safe), parts, partial.note(), pool.map)
+                safe, saved = partial.finished, perf_counter()
         listener.writing(job)
-        manuscript = manuscript_of(draft, crew)
-        manuscript.write(path)
+        encoder = table_encoder_of(partial, pool)
+        encoder.write(path)
         checkpoint.discard()
     writing = perf_counter() - start - solving
-    return Built(job, manuscript.summary, path.stat().st_size, solving, writing)
+    return Built(job, encoder.summary, path.stat().st_size, solving, writing)
 
 
-def manuscript_of(draft: Draft, crew: Crew) -> Manuscript:
+def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:
     """A complete draft as its file wants it."""
-    return Manuscript(draft.table(), draft.conversions, summarise(draft), crew)
+    return TableEncoder(partial.table(), partial.conversions, summarise(partial), pool.map)
 
 
-def summarise(draft: Draft) -> Summary:
+def summarise(partial: PartialTable) -> Summary:
     """The statistics of a solution, with an example of each longest win."""
-    white, black = draft.legal
-    summary = Summary((white, black), draft.counts, {})
+    white, black = partial.legal
+    summary = Summary((white, black), partial.counts, {})
     for winner, side in product((0, 1), repeat=2):
         code = summary.deepest(winner, side)
         if code is not None:
-            cell = _first_cell(draft, side, code)
-            summary.longest[which_win(winner, side)] = board_at(draft.layout, side, cell).fen()
+            cell = _first_cell(partial, side, code)
+            summary.longest[which_win(winner, side)] = board_at(partial.layout, side, cell).fen()
     return summary
 
 
-def _first_cell(draft: Draft, side: int, code: int) -> int:
+def _first_cell(partial: PartialTable, side: int, code: int) -> int:
     """The first cell with this code."""
-    number = draft.number(code)
-    for plane, cells in enumerate(draft.cells[side]):
+    number = partial.number(code)
+    for plane, cells in enumerate(partial.cells[side]):
         found = np.flatnonzero(cells == number)
         if len(found):
-            return plane * draft.layout.cells + int(found[0])
+            return plane * partial.layout.cells + int(found[0])
     raise AssertionError("a code that was counted has no cell")

@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp, sqrt
 
-from unmove.answers.shelves import LOADED_BYTES
-from unmove.game import CHESS, XIANGQI, Game
-from unmove.kernels.hints import FIRST_HINT, hints_with
+from unmove.kernels.codec.features import FIRST_HINT, hints_with
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import AnyLayout, layout_of
-from unmove.store.learning import sample_of
+from unmove.store.codec.learning import sample_of
+from unmove.successors.subtable_cache import LOADED_BYTES
 from unmove.values import Metric
+from unmove.variants import CHESS, XIANGQI, Game
 
 # Files ------------------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ EASIER = 0.1  # a point of surplus more leaves exp(-0.1) of the bits, in either 
 
 
 @dataclass(frozen=True)
-class Worths:
+class Scores:
     """What men are worth in a game, and the bits that a position takes in a file.
 
     A position of chess is a cell, legal or not; one of xiangqi a placement, as most cells of
@@ -74,7 +74,7 @@ _CHESS_MEN = {"Q": 10.0, "R": 5.0, "B": 3.25, "N": 3.0, "P": 3.0}
 _XIANGQI_ATTACKERS = {"R": 9.0, "C": 4.5, "H": 4.0, "P": 2.5}
 
 WORTHS = {
-    CHESS.name: Worths(
+    CHESS.name: Scores(
         attack=_CHESS_MEN,
         defence=_CHESS_MEN,
         enough=3.5,
@@ -84,7 +84,7 @@ WORTHS = {
         file=500,
         model=2500,
     ),
-    XIANGQI.name: Worths(
+    XIANGQI.name: Scores(
         attack=_XIANGQI_ATTACKERS,
         defence={**_XIANGQI_ATTACKERS, "A": 0.5, "E": 2.5},
         enough=2.5,
@@ -175,14 +175,14 @@ class Estimate:
     @cached_property
     def disk(self) -> int:
         """Bytes of the file."""
-        worths = WORTHS[self.material.game.name]
+        scores = WORTHS[self.material.game.name]
         bits = bits_of(self.material, self.metric)
-        model = worths.model if bits > worths.level[0] else 0
-        return int(worths.file + model + bits * self._places / 8)
+        model = scores.model if bits > scores.level[0] else 0
+        return int(scores.file + model + bits * self._places / 8)
 
     @property
     def _places(self) -> int:
-        """What bits are counted by, see `Worths`."""
+        """What bits are counted by, see `Scores`."""
         if not isinstance(self.layout, CourtLayout):
             return self.cells
         white, black = self.layout.courts
@@ -243,7 +243,7 @@ def memory_of(tables: Iterable[Estimate], threads: int) -> int:
 
 
 def _loaded(tables: Iterable[Estimate]) -> int:
-    """What `Shelves` keeps of smaller endgames: both sides to move, a byte a cell."""
+    """What `SubtableCache` keeps of smaller endgames: both sides to move, a byte a cell."""
     behind = {(m, each.metric) for each in tables for m in each.material.conversions()}
     bytes_of = {m: 2 * Estimate(m, Metric.DTM).cells for m, _ in behind}
     sizes = [bytes_of[m] for m, _ in behind if bytes_of[m] <= LOADED_BYTES // 4]
@@ -257,24 +257,24 @@ def seconds_of(tables: Iterable[Estimate], threads: int) -> float:
 
 
 def bits_of(material: Material, metric: Metric) -> float:
-    """The bits of a position in the file of a table, see `Worths`."""
-    worths = WORTHS[material.game.name]
+    """The bits of a position in the file of a table, see `Scores`."""
+    scores = WORTHS[material.game.name]
     (surplus, strong), (_, weak) = sorted(
         (
-            (_attack(side, material.game) - sum(worths.defence[man] for man in other), side)
+            (_attack(side, material.game) - sum(scores.defence[man] for man in other), side)
             for side, other in (material.sides, material.sides[::-1])
         ),
         reverse=True,
     )
     lively = _is_lively(material)
     if _is_barren(material, strong):
-        bits = worths.barren
-    elif surplus < worths.enough and not _has_lone_queen(material):
-        bits = worths.level[lively]
+        bits = scores.barren
+    elif surplus < scores.enough and not _has_lone_queen(material):
+        bits = scores.level[lively]
     else:
-        bits = worths.decided * exp(-EASIER * max(0.0, surplus - worths.enough))
+        bits = scores.decided * exp(-EASIER * max(0.0, surplus - scores.enough))
     if material.game == CHESS and metric != Metric.DTM:
-        bits *= _shorter(metric, strong, weak, surplus - worths.enough)
+        bits *= _shorter(metric, strong, weak, surplus - scores.enough)
     return bits
 
 

@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unmove.crew.crew import SMALLEST_SHARED, Crew
 from unmove.kernels.legality import mark_legal
-from unmove.kernels.settle import Frontier, count, mark_moves, settle
+from unmove.kernels.solve.settle import Frontier, count, mark_moves, settle
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout
-from unmove.solver.border import Border, Field
-from unmove.solver.captures import CaptureBorder, neighbours
-from unmove.solver.conversions import ConversionBorder, conversions
-from unmove.solver.ground import Planes, empty_frontier, empty_sides
-from unmove.store.table import Library, Source
+from unmove.pool.workers import SMALLEST_SHARED, WorkerPool
+from unmove.solver.backend import PositionSet, empty_frontier, empty_sides
+from unmove.solver.capture_values import CaptureValues, capture_subtables
+from unmove.solver.conversion_values import ConversionValues, conversions
+from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
+from unmove.store.table import Source, TableLookup
 from unmove.values import Metric
 
 
-class KingsGround:
-    """See `Ground`."""
+class KingsBackend:
+    """See `SolverBackend`."""
 
     stalemate_loses = False
     share = 8
@@ -28,17 +28,17 @@ class KingsGround:
     settle = staticmethod(settle)
     mark_moves = staticmethod(mark_moves)
 
-    def __init__(self, layout: Layout, crew: Crew) -> None:
+    def __init__(self, layout: Layout, pool: WorkerPool) -> None:
         self.layout = layout
         self.frame = layout.frame
         self.board = geometry()
-        self.scratch = crew.scratch
-        self._crew = crew
+        self.scratch = pool.scratch
+        self._pool = pool
 
-    def legal(self) -> tuple[Planes, Planes]:
-        """See `Ground`."""
-        white, black = empty_sides(self.layout, self._crew.arena, "legal")
-        self._crew.each(
+    def legal(self) -> tuple[PositionSet, PositionSet]:
+        """See `SolverBackend`."""
+        white, black = empty_sides(self.layout, self._pool.arena, "legal")
+        self._pool.for_ranges(
             len(self.frame.planes),
             lambda w, first, stop: mark_legal(
                 first, stop, self.frame, self.board, self.scratch[w], white, black
@@ -46,30 +46,30 @@ class KingsGround:
         )
         return white, black
 
-    def count(self, planes: Planes) -> int:
-        """See `Ground`; modulo symmetry."""
-        tally = np.zeros((self._crew.workers, 1), np.int64)
-        self._crew.each(
+    def count(self, planes: PositionSet) -> int:
+        """See `SolverBackend`; modulo symmetry."""
+        tally = np.zeros((self._pool.workers, 1), np.int64)
+        self._pool.for_ranges(
             len(self.frame.planes),
             lambda w, first, stop: count(first, stop, self.frame, planes, tally[w]),
         )
         return int(tally.sum()) // self.share
 
     def frontier(self, name: str) -> Frontier:
-        """See `Ground`."""
+        """See `SolverBackend`."""
         keys = 64 ** max(len(self.layout.men) - 1, 0)
         flags = len(self.layout.groups), keys
-        return empty_frontier(self.layout, self._crew.arena, name, flags)
+        return empty_frontier(self.layout, self._pool.arena, name, flags)
 
-    def borders(
-        self, metric: Metric, draft: Source, library: Library
-    ) -> Callable[[int, Field], Border]:
-        """See `Ground`."""
-        layout, crew = self.layout, self._crew
+    def subtable_values(
+        self, metric: Metric, partial: Source, tables: TableLookup
+    ) -> Callable[[int, ArrivalBuffers], SubtableValues]:
+        """See `SolverBackend`."""
+        layout, pool = self.layout, self._pool
         if layout.material.has_pawns:
-            known = conversions(layout, metric, draft, library, crew)
-            return lambda winner, field: ConversionBorder(
-                layout.frame.planes, winner, known, field, crew
+            known = conversions(layout, metric, partial, tables, pool)
+            return lambda winner, field: ConversionValues(
+                layout.frame.planes, winner, known, field, pool
             )
-        near = neighbours(layout, metric, library)
-        return lambda winner, field: CaptureBorder(layout, winner, near, field, crew)
+        near = capture_subtables(layout, metric, tables)
+        return lambda winner, field: CaptureValues(layout, winner, near, field, pool)

@@ -26,20 +26,20 @@ from itertools import count as counting
 
 import numpy as np
 
-from unmove.crew.arena import Arena
-from unmove.crew.crew import Crew
 from unmove.kernels.scratch import private
-from unmove.kernels.settle import Escapes, Frontier, Ply, note_arrivals
+from unmove.kernels.solve.settle import Escapes, Frontier, Ply, note_arrivals
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import AnyLayout, layout_of
-from unmove.solver.border import Border, Field
-from unmove.solver.courts import CourtsGround
-from unmove.solver.draft import Draft
-from unmove.solver.ground import Ground, Planes
-from unmove.solver.history import History
-from unmove.solver.kings import KingsGround
-from unmove.store.table import STALEMATE, Library
+from unmove.pool.arena import Arena
+from unmove.pool.workers import WorkerPool
+from unmove.solver.backend import PositionSet, SolverBackend
+from unmove.solver.courts import CourtsBackend
+from unmove.solver.kings import KingsBackend
+from unmove.solver.partial_table import PartialTable
+from unmove.solver.ply_log import PlyLog
+from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
+from unmove.store.table import STALEMATE, TableLookup
 from unmove.values import FIFTY, Metric, loss_code, win_code
 
 PAD = 1  # planes a stride is widened by
@@ -65,59 +65,59 @@ Report = Callable[[Progress], None]
 def solve(
     material: Material,
     metric: Metric,
-    library: Library,
-    crew: Crew,
+    tables: TableLookup,
+    pool: WorkerPool,
     report: Report = lambda _: None,
-) -> Draft:
+) -> PartialTable:
     """The solved endgame; the library must answer for every endgame one conversion away."""
-    draft = Draft(material, metric)
-    while not draft.complete:
-        solve_part(draft, library, crew, report)
-    return draft
+    partial = PartialTable(material, metric)
+    while not partial.complete:
+        solve_part(partial, tables, pool, report)
+    return partial
 
 
 def solve_part(
-    draft: Draft,
-    library: Library,
-    crew: Crew,
+    partial: PartialTable,
+    tables: TableLookup,
+    pool: WorkerPool,
     report: Report = lambda _: None,
-    run: type[Run] | None = None,
+    run: type[WinnerRun] | None = None,
 ) -> None:
     """The draft's next part is solved: the whole of a pawnless table, or some of its slices."""
-    ground = ground_of(layout_of(draft.material, PAD, draft.part), crew)
-    legal = ground.legal()
-    border = ground.borders(draft.metric, draft, library)
-    work = _Workspace(ground, crew.arena)
-    history = History(ground, crew)
-    part = _Part(draft, ground, legal, history, crew, report)
+    backend = backend_of(layout_of(partial.material, PAD, partial.part), pool)
+    legal = backend.legal()
+    subtable_values = backend.subtable_values(partial.metric, partial, tables)
+    work = _LoopSets(backend, pool.arena)
+    ply_log = PlyLog(backend, pool)
+    part = _Part(partial, backend, legal, ply_log, pool, report)
     for winner in (0, 1):
-        field = Field(work.arrivals, work.blocked)
-        (run or Run)(part, winner, border(winner, field), work).run()
-    planes = draft.planes_of(draft.part)
+        field = ArrivalBuffers(work.arrivals, work.blocked)
+        (run or WinnerRun)(part, winner, subtable_values(winner, field), work).run()
+    planes = partial.planes_of(partial.part)
     for side in (0, 1):
-        history.assemble(side, legal[side], draft.cells[side][planes])
-        draft.legal[side] += part.legal_count[side]
-    draft.finished += 1
+        ply_log.assemble(side, legal[side], partial.cells[side][planes])
+        partial.legal[side] += part.legal_count[side]
+    partial.finished += 1
 
 
-def ground_of(layout: AnyLayout, crew: Crew) -> Ground:
+def backend_of(layout: AnyLayout, pool: WorkerPool) -> SolverBackend:
     """The ground to solve a layout on."""
     if isinstance(layout, CourtLayout):
-        return CourtsGround(layout, crew)
-    return KingsGround(layout, crew)
+        return CourtsBackend(layout, pool)
+    return KingsBackend(layout, pool)
 
 
-class _Workspace:
+class _LoopSets:
     """The sets a run works on, kept for the next winner."""
 
-    def __init__(self, ground: Ground, arena: Arena) -> None:
-        shape = ground.layout.count, ground.layout.words
+    def __init__(self, backend: SolverBackend, arena: Arena) -> None:
+        shape = backend.layout.count, backend.layout.words
         self.unwon, self.unlost, self.blocked = (
             arena.zeros(name, shape, np.uint64) for name in ("unwon", "unlost", "blocked")
         )
-        self.nothing, self.arrivals = (ground.frontier(name) for name in ("nothing", "arrivals"))
+        self.nothing, self.arrivals = (backend.frontier(name) for name in ("nothing", "arrivals"))
         self.buffers = [
-            [ground.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
+            [backend.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
         ]
 
 
@@ -126,37 +126,37 @@ class _Part:
 
     def __init__(
         self,
-        draft: Draft,
-        ground: Ground,
-        legal: tuple[Planes, Planes],
-        history: History,
-        crew: Crew,
+        partial: PartialTable,
+        backend: SolverBackend,
+        legal: tuple[PositionSet, PositionSet],
+        ply_log: PlyLog,
+        pool: WorkerPool,
         report: Report,
     ) -> None:
-        self.draft = draft
-        self.ground = ground
+        self.partial = partial
+        self.backend = backend
         self.legal = legal
-        self.legal_count = [ground.count(planes) for planes in legal]
+        self.legal_count = [backend.count(planes) for planes in legal]
         self.settled = 0
-        layout = ground.layout
+        layout = backend.layout
         self.place = np.zeros(layout.count, np.int64)
         self.place[layout.order] = np.arange(len(layout.order))
-        planes = draft.planes_of(draft.part)
-        self.conversions = [side[planes] for side in draft.conversions]
-        self.history = history
-        self.crew = crew
+        planes = partial.planes_of(partial.part)
+        self.conversions = [side[planes] for side in partial.conversions]
+        self.ply_log = ply_log
+        self.pool = pool
         self._report = report
 
     def add(self, side: int, code: int, positions: int) -> None:
         """So many positions more have this code."""
-        counts = self.draft.counts[side]
+        counts = self.partial.counts[side]
         counts[code] = counts.get(code, 0) + positions
         self.settled += positions
 
     def note_conversions(self, side: int, new: Frontier, converted: Frontier) -> None:
         """Of the newly won positions these are won by a conversion."""
-        planes = self.ground.frame.planes
-        self.crew.each(
+        planes = self.backend.frame.planes
+        self.pool.for_ranges(
             len(planes),
             lambda _, first, stop: note_arrivals(
                 first, stop, planes, self.place, new, converted, self.conversions[side]
@@ -166,10 +166,10 @@ class _Part:
     def report(self, winner: int, level: int) -> None:
         self._report(
             Progress(
-                material=self.draft.material,
-                metric=self.draft.metric,
-                part=self.draft.finished,
-                parts=len(self.draft.layout.parts),
+                material=self.partial.material,
+                metric=self.partial.metric,
+                part=self.partial.finished,
+                parts=len(self.partial.layout.parts),
                 winner=winner,
                 level=level,
                 settled=self.settled,
@@ -178,7 +178,7 @@ class _Part:
         )
 
 
-class _Late:
+class _LateMoves:
     """What the 50-move rule makes late: moves into positions won or lost at level FIFTY.
 
     At a clock of 0 these are still won and lost; with one more ply before them they are cursed and
@@ -193,29 +193,31 @@ class _Late:
         self.level = FIFTY + FIFTY + 1
 
 
-class Run:
+class WinnerRun:
     """One winner's run over a part, which it completes."""
 
-    def __init__(self, part: _Part, winner: int, border: Border, work: _Workspace) -> None:
+    def __init__(
+        self, part: _Part, winner: int, subtable_values: SubtableValues, work: _LoopSets
+    ) -> None:
         self.part = part
         self.winner, self.loser = winner, 1 - winner
-        self.crew = part.crew
-        self.ground = part.ground
-        self.border = border
-        self.last = border.last
+        self.pool = part.pool
+        self.backend = part.backend
+        self.subtable_values = subtable_values
+        self.last = subtable_values.last
         self.work = work
         self.nothing = work.nothing
-        self.late: _Late | None = None
+        self.late: _LateMoves | None = None
         np.copyto(work.unwon, part.legal[self.winner])
         np.copyto(work.unlost, part.legal[self.loser])
         self.escapes = Escapes(work.unwon, work.blocked)
 
     def run(self) -> None:
         """Every position the winner can win, and the loser must lose, is settled."""
-        self.border.block()
+        self.subtable_values.block()
         lost, won = self._mates(), self.nothing
         for level in counting(1):
-            if level == FIFTY + 1 and self.part.draft.metric == Metric.DTZ:
+            if level == FIFTY + 1 and self.part.partial.metric == Metric.DTZ:
                 self._curse(lost, won)
                 lost = won = self.nothing
             if lost is self.nothing and won is self.nothing and level > self.last:
@@ -232,7 +234,7 @@ class Run:
         work = self.work
         arrivals = work.arrivals
         np.copyto(arrivals.planes, work.unlost)
-        if not self.ground.stalemate_loses:
+        if not self.backend.stalemate_loses:
             np.bitwise_and(work.unlost, work.unwon, out=arrivals.planes)
             np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
             self._settle(0, False, self.nothing, arrivals, STALEMATE)
@@ -244,34 +246,36 @@ class Run:
         """What comes now comes too late for the 50-move rule."""
         if lost is self.nothing and won is self.nothing:
             return
-        self.late = _Late(
+        self.late = _LateMoves(
             self._moves_into(won, self.loser, self.work.unlost, "late lost"),
             self._moves_into(lost, self.winner, self.work.unwon, "late won"),
         )
         self.last = max(self.last, self.late.level)
 
-    def _moves_into(self, front: Frontier, mover: int, unsettled: Planes, name: str) -> Frontier:
+    def _moves_into(
+        self, front: Frontier, mover: int, unsettled: PositionSet, name: str
+    ) -> Frontier:
         """The unsettled positions of the mover with a move into a frontier."""
-        found = self.ground.frontier(name)
-        self.crew.each(
-            len(self.ground.frame.planes),
-            lambda w, first, stop: self.ground.mark_moves(
+        found = self.backend.frontier(name)
+        self.pool.for_ranges(
+            len(self.backend.frame.planes),
+            lambda w, first, stop: self.backend.mark_moves(
                 first,
                 stop,
                 mover,
-                self.ground.frame,
-                self.ground.board,
+                self.backend.frame,
+                self.backend.board,
                 front,
                 self.nothing,
                 unsettled,
-                self.ground.scratch[w],
+                self.backend.scratch[w],
                 found,
             ),
         )
         return found
 
     def _lost(self, level: int, won: Frontier) -> Frontier:
-        arrivals = self.border.won_at(level) or self.nothing
+        arrivals = self.subtable_values.won_at(level) or self.nothing
         if self.late is not None and level == FIFTY + 1:
             np.copyto(self.late.blocked, self.work.blocked)
             self.work.blocked |= self.late.lost.planes
@@ -281,12 +285,12 @@ class Run:
         return self._settle(level, False, won, arrivals)
 
     def _won(self, level: int, lost: Frontier) -> Frontier:
-        arrivals = self.border.lost_at(level) or self.nothing
+        arrivals = self.subtable_values.lost_at(level) or self.nothing
         if self.late is not None and level == self.late.level:
             return self._settle(level, True, lost, self.late.won)
         new = self._settle(level, True, lost, arrivals)
         if new is not self.nothing and arrivals is not self.nothing:
-            self.part.note_conversions(self.winner, new, self.border.converted())
+            self.part.note_conversions(self.winner, new, self.subtable_values.converted())
         return new
 
     def _settle(
@@ -303,38 +307,38 @@ class Run:
         mover = self.winner if won else self.loser
         step = Ply(mover, int(not won), 1 - mover)
         new = self.work.buffers[won][level % 2]
-        flags = np.zeros((self.crew.workers, *new.flags.shape), np.uint64)
-        tally = [private(np.int64, 3) for _ in range(self.crew.workers)]
-        logs = self.part.history.open(mover)
+        flags = np.zeros((self.pool.workers, *new.flags.shape), np.uint64)
+        tally = [private(np.int64, 3) for _ in range(self.pool.workers)]
+        logs = self.part.ply_log.open(mover)
         for worker, log in enumerate(logs):
             tally[worker][2] = log.end
 
         def task(worker: int, first: int, stop: int) -> None:
-            self.ground.settle(
+            self.backend.settle(
                 first,
                 stop,
                 step,
-                self.ground.frame,
-                self.ground.board,
+                self.backend.frame,
+                self.backend.board,
                 front,
                 arrivals,
                 self.escapes,
-                self.ground.scratch[worker],
+                self.backend.scratch[worker],
                 self.work.unwon if won else self.work.unlost,
                 logs[worker].words,
                 new._replace(flags=flags[worker]),
                 tally[worker],
             )
 
-        self.crew.each(len(self.ground.frame.planes), task, self.ground.smallest)
+        self.pool.for_ranges(len(self.backend.frame.planes), task, self.backend.smallest)
         np.bitwise_or.reduce(flags, axis=0, out=new.flags)
         settled, live, _ = (int(x) for x in np.sum(tally, axis=0))
         if not live:
             return self.nothing
         if number is None:
             code = win_code(level) if won else loss_code(level)
-            self.part.add(mover, code, settled // self.ground.share)
-            number = self.part.draft.number(code)
+            self.part.add(mover, code, settled // self.backend.share)
+            number = self.part.partial.number(code)
         for worker, log in enumerate(logs):
             log.close(number, int(tally[worker][2]))
         self.part.report(self.winner, level)

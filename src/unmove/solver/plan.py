@@ -10,8 +10,8 @@ from functools import cached_property
 from unmove.errors import BadOption, DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
 from unmove.planes.layouts import check_supported
+from unmove.pool.machine import free_memory, usable_cores
 from unmove.solver.estimate import Cost, Estimate, memory_of, seconds_of
-from unmove.solver.machine import free_memory, usable_cores
 from unmove.store.folder import Folder
 from unmove.values import Metric
 

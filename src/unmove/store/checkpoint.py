@@ -24,7 +24,7 @@ import zstandard
 
 from unmove.errors import TableBusy
 from unmove.material import Material
-from unmove.store.table import CellArray, Run
+from unmove.store.table import CellArray, MapFunction
 from unmove.store.writer import explained
 from unmove.values import Metric
 
@@ -63,7 +63,7 @@ class Checkpoint:
         self._cut()
 
     def save(
-        self, planes: Sequence[CellArray], parts: int, note: dict[str, Any], run: Run = map
+        self, planes: Sequence[CellArray], parts: int, note: dict[str, Any], run: MapFunction = map
     ) -> None:
         """The next parts are safe, with a note that a later run will be told.
 

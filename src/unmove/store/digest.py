@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.planes.fold import Fold
-from unmove.store.table import Run, Source, planes_of
+from unmove.store.table import MapFunction, Source, planes_of
 
 PLANES_A_DIGEST = 1000
 
 
-def values_digest(source: Source, fold: Fold, run: Run = map) -> str:
+def values_digest(source: Source, fold: Fold, run: MapFunction = map) -> str:
     """The digest of everything a source holds."""
     codes = source.palette.astype("<u2")
 

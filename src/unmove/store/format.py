@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from unmove.game import CHESS, GAMES, XIANGQI
 from unmove.material import Material
 from unmove.planes.layouts import layout_of
 from unmove.store.summary import SIDES, Summary
 from unmove.values import DRAW, Metric
+from unmove.variants import CHESS, GAMES, XIANGQI
 
 MAGIC: Final = b"\x89unmove\n"
 VERSION: Final = 1

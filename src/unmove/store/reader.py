@@ -21,12 +21,14 @@ from unmove.errors import (
     TooManyMen,
     UnreadableFile,
 )
-from unmove.kernels.setting import Setting
+from unmove.kernels.codec.facts import PlaneFacts
 from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
-from unmove.store.arrangement import Arrangement, arrangement_of
-from unmove.store.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.codec.arrangement import Arrangement, arrangement_of
+from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.codec.model import Model
+from unmove.store.codec.order import Order, palette_of
 from unmove.store.format import (
     DIGEST,
     HEADER,
@@ -41,10 +43,8 @@ from unmove.store.format import (
     Section,
     aligned,
 )
-from unmove.store.model import Model
-from unmove.store.order import Order, palette_of
 from unmove.store.summary import Summary
-from unmove.store.table import CellArray, Run
+from unmove.store.table import CellArray, MapFunction
 
 BLOCKS_AT_ONCE = 8  # that one task decodes
 
@@ -131,7 +131,7 @@ class TableFile:
             raise self._damaged("has a directory that does not fit it")
         return bounds, entries[:, 1].tolist()
 
-    def ranks(self, side: int, places: NDArray[np.int64], run: Run = map) -> CellArray:
+    def ranks(self, side: int, places: NDArray[np.int64], run: MapFunction = map) -> CellArray:
         """The ranks of some of the kept planes (ascending), a stored side to move."""
         out: CellArray = np.empty((len(places), self.layout.cells), self.order.kind)
         stored = places + self.sides.index(side) * len(self.fold.kept)
@@ -141,7 +141,7 @@ class TableFile:
 
         def fetch(first: int) -> None:
             some = cuts[first : first + BLOCKS_AT_ONCE + 1]
-            known = self.setting(side, places[some[0] : some[-1]])
+            known = self.facts(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
                 here = known.of(slice(a - some[0], b - some[0]))
                 self._decode(blocks[a], stored[a:b], here, out[a:b])
@@ -150,11 +150,11 @@ class TableFile:
             pass
         return out
 
-    def setting(self, side: int, places: NDArray[np.int64]) -> Setting:
+    def facts(self, side: int, places: NDArray[np.int64]) -> PlaneFacts:
         """What is known of some of the kept planes, as in the file."""
-        return self.arrangement.setting(self.fold.kept[places], side)
+        return self.arrangement.facts(self.fold.kept[places], side)
 
-    def check(self, run: Run = map) -> None:
+    def check(self, run: MapFunction = map) -> None:
         """The file is what was written: its digest is right, and every block decodes."""
         self.check_digest()
         places = np.arange(len(self.fold.kept))
@@ -174,7 +174,7 @@ class TableFile:
             raise self._damaged("is damaged (its digest is wrong)")
 
     def _decode(
-        self, block: int, stored: NDArray[np.int64], known: Setting, out: CellArray
+        self, block: int, stored: NDArray[np.int64], known: PlaneFacts, out: CellArray
     ) -> None:
         """out = the ranks of some of the stored planes, which are in a block."""
         first = block * self.meta.planes_a_block

@@ -22,7 +22,7 @@ STALEMATE = 2
 PALETTE = (BROKEN, DRAW, DRAW)
 """How every palette begins. A cell holds STALEMATE, the second draw, where there is no move."""
 
-Run = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+MapFunction = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 """How to do a thing for each of many: the built-in `map`, or one with threads."""
 
 
@@ -58,13 +58,13 @@ class Source(Protocol):
     def palette(self) -> NDArray[np.int64]: ...
 
     def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
     ) -> CellArray:
         """`out` has the cells of the wanted planes (ascending), with `side` to move."""
         ...
 
 
-Library = Callable[[Material], Source]
+TableLookup = Callable[[Material], Source]
 """How to get at solved endgames."""
 
 
@@ -76,7 +76,9 @@ def pick(cells: CellArray, wanted: NDArray[np.int64], out: CellArray) -> CellArr
     return out
 
 
-def planes_of(source: Source, side: int, wanted: NDArray[np.int64], run: Run = map) -> CellArray:
+def planes_of(
+    source: Source, side: int, wanted: NDArray[np.int64], run: MapFunction = map
+) -> CellArray:
     """The cells of the wanted planes (ascending), with `side` to move."""
     out: CellArray = np.empty((len(wanted), source.layout.cells), cell_type(len(source.palette)))
     return source.read(side, wanted, out, run)
@@ -96,7 +98,7 @@ class Table:
         return layout_of(self.material)
 
     def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: Run = map
+        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
     ) -> CellArray:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)

@@ -13,8 +13,8 @@ import numpy as np
 
 from unmove.errors import OutOfDisk, UnwritableFolder
 from unmove.store.atomic import FULL, replacing
+from unmove.store.codec.model import Model
 from unmove.store.format import DIGEST, PREAMBLE, Meta, Section, aligned, preamble
-from unmove.store.model import Model
 from unmove.store.reader import TableFile
 
 Check = Callable[[TableFile], None]

@@ -9,29 +9,29 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.game import XIANGQI
 from unmove.games.xiangqi import FLIP, KING, LETTERS
-from unmove.kernels.courts.fixpoint import Behind, Placing, check, room
-from unmove.kernels.courts.forward import MOVES, Men, post
+from unmove.kernels.courts.fixpoint import CourtSuccessors, Placing, check, court_proof_scratch
+from unmove.kernels.courts.forward import MOVES, CourtProofMen, court_proof_position
 from unmove.material import Material
+from unmove.planes.court_index import CourtIndex, court_index_of, men_of
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Court
-from unmove.planes.finder import Finder, finder_of, men_of
 from unmove.planes.layout import Man
 from unmove.planes.layouts import of_courts
-from unmove.store.table import Run, Source, Table, planes_of
+from unmove.store.table import MapFunction, Source, Table, planes_of
 from unmove.values import code_before
+from unmove.variants import XIANGQI
 from unmove.verify.tally import Smaller, Tally
 
 
 @dataclass(frozen=True)
-class Way:
+class CourtSuccessorTable:
     """A table that moves lead to, and who of our men stands for each of its own."""
 
     source: Source
     layout: CourtLayout
-    turned: bool
-    seats: list[int]
+    colours_swapped: bool
+    man_map: list[int]
 
 
 class CourtProof:
@@ -48,18 +48,18 @@ class CourtProof:
         return men_of(self.layout)
 
     @cached_property
-    def men(self) -> Men:
+    def men(self) -> CourtProofMen:
         kings = [self.all_men.index(Man(KING, side)) for side in (0, 1)]
-        return Men(
+        return CourtProofMen(
             kinds=np.array([man.kind for man in self.all_men], np.int64),
             sides=np.array([man.side for man in self.all_men], np.int64),
             kings=np.array(kings, np.int64),
         )
 
     @cached_property
-    def ways(self) -> list[Way]:
+    def ways(self) -> list[CourtSuccessorTable]:
         """Quiet moves first, then the capture of each man that can be captured."""
-        quiet = Way(self.table, self.layout, False, list(range(len(self.all_men))))
+        quiet = CourtSuccessorTable(self.table, self.layout, False, list(range(len(self.all_men))))
         return [quiet, *(self._capture(victim) for victim in self._prey)]
 
     @cached_property
@@ -67,22 +67,24 @@ class CourtProof:
         men = enumerate(self.all_men)
         return [i for i, man in men if man.side != self.side and man.kind != KING]
 
-    def _capture(self, victim: int) -> Way:
+    def _capture(self, victim: int) -> CourtSuccessorTable:
         left = [(i, man) for i, man in enumerate(self.all_men) if i != victim]
         material = _material([man for _, man in left])
         source = self.smaller(material.canonical())
         layout = of_courts(source.layout)
-        turned = layout.material != material
-        seats = []
+        colours_swapped = layout.material != material
+        man_map = []
         for man in men_of(layout):
-            seat = next(each for each in left if each[1] == Man(man.kind, man.side ^ turned))
+            seat = next(
+                each for each in left if each[1] == Man(man.kind, man.side ^ colours_swapped)
+            )
             left.remove(seat)
-            seats.append(seat[0])
-        return Way(source, layout, turned, seats)
+            man_map.append(seat[0])
+        return CourtSuccessorTable(source, layout, colours_swapped, man_map)
 
     @cached_property
-    def finder(self) -> Finder:
-        return finder_of([way.layout for way in self.ways])
+    def finder(self) -> CourtIndex:
+        return court_index_of([way.layout for way in self.ways])
 
     @cached_property
     def placing(self) -> Placing:
@@ -91,23 +93,23 @@ class CourtProof:
             attackers=self.layout.frame.squares,
             white=white,
             black=black,
-            across=self.layout.across,
+            row_side=self.layout.row_side,
             words=self.layout.row_words,
         )
 
     @cached_property
-    def behind(self) -> Behind:
+    def behind(self) -> CourtSuccessors:
         table = np.full(len(self.all_men), -1, np.int64)
         table[self._prey] = 1 + np.arange(len(self._prey))
         seat = np.zeros((len(self.ways), len(self.all_men)), np.int64)
         for row, way in zip(seat, self.ways, strict=True):
-            row[: len(way.seats)] = way.seats
+            row[: len(way.man_map)] = way.man_map
         base, codes = self._codes()
-        return Behind(
+        return CourtSuccessors(
             table=table,
-            seat=seat,
-            men=np.array([len(way.seats) for way in self.ways], np.int64),
-            turned=np.array([way.turned for way in self.ways], np.int64),
+            man_map=seat,
+            men=np.array([len(way.man_map) for way in self.ways], np.int64),
+            colours_swapped=np.array([way.colours_swapped for way in self.ways], np.int64),
             flip=FLIP.astype(np.int64),
             cells=np.array([way.layout.cells for way in self.ways], np.int64),
             base=base,
@@ -119,7 +121,7 @@ class CourtProof:
         known: dict[tuple[Material, bool], int] = {}
         base, parts, end = [], [], 0
         for number, way in enumerate(self.ways):
-            key = way.layout.material, way.turned
+            key = way.layout.material, way.colours_swapped
             if key not in known:
                 known[key] = end
                 codes = self._codes_of(way, quiet=number == 0)
@@ -128,16 +130,16 @@ class CourtProof:
             base.append(known[key])
         return np.array(base, np.int64), np.concatenate(parts)
 
-    def _codes_of(self, way: Way, *, quiet: bool) -> NDArray[np.uint16]:
+    def _codes_of(self, way: CourtSuccessorTable, *, quiet: bool) -> NDArray[np.uint16]:
         """The code of a move to each cell of a table."""
         metric, palette = self.table.metric, way.source.palette.tolist()
-        brings = [code_before(c, metric, zeroes=not quiet, converts=not quiet) for c in palette]
+        backed_up = [code_before(c, metric, zeroes=not quiet, converts=not quiet) for c in palette]
         everything = np.arange(way.layout.count)
-        cells = planes_of(way.source, (1 - self.side) ^ way.turned, everything)
-        codes: NDArray[np.uint16] = np.array(brings, np.uint16)[cells].ravel()
+        cells = planes_of(way.source, (1 - self.side) ^ way.colours_swapped, everything)
+        codes: NDArray[np.uint16] = np.array(backed_up, np.uint16)[cells].ravel()
         return codes
 
-    def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[Tally]:
+    def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
         """The tally of each range of planes."""
         cells = self.table.cells[self.side]
         codes = self.table.palette
@@ -155,8 +157,8 @@ class CourtProof:
                 behind,
                 cells,
                 codes,
-                post(len(self.all_men)),
-                room(),
+                court_proof_position(len(self.all_men)),
+                court_proof_scratch(),
                 tally,
             )
             return Tally(self.side, *tally.tolist())

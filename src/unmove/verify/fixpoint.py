@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from unmove.kernels.fixpoint import NO_VALUE, STALEMATED
+from unmove.kernels.proof.fixpoint import NO_VALUE, STALEMATED
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import board_at
-from unmove.store.table import Run, Table
+from unmove.store.table import MapFunction, Table
 from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, plies_of
 from unmove.verify.courts import CourtProof
 from unmove.verify.kings import KingsProof
@@ -48,7 +48,7 @@ class Verdict:
 class Proof(Protocol):
     """The check of all positions of a table with one side to move."""
 
-    def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[Tally]:
+    def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
         """The tally of each range of planes."""
 
 

@@ -13,14 +13,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.behind import STEP, Rule, behind, mark
-from unmove.kernels.fixpoint import CHECKMATED, NO_WORTH, STALEMATED, Values, check
-from unmove.kernels.forward import Men, position
+from unmove.kernels.proof.fixpoint import CHECKMATED, NO_SCORE, STALEMATED, ProofValues, check
+from unmove.kernels.proof.forward import ProofMen, position
+from unmove.kernels.proof.successors import STEP, Rule, behind, mark
 from unmove.planes.layout import CELLS
 from unmove.planes.layouts import of_kings
-from unmove.store.table import CellArray, Run, Table, cell_type
+from unmove.store.table import CellArray, MapFunction, Table, cell_type
+from unmove.verify.successor_tables import SuccessorTables, men_of, rule_of, ways_of
 from unmove.verify.tally import Smaller, Tally, codes_of
-from unmove.verify.ways import Ways, men_of, rule_of, ways_of
 
 
 class KingsProof:
@@ -29,17 +29,17 @@ class KingsProof:
     def __init__(self, table: Table, side: int, smaller: Smaller) -> None:
         self.table = table
         self.side = side
-        self.ways: Ways = ways_of(table, side, smaller)
+        self.ways: SuccessorTables = ways_of(table, side, smaller)
 
     @cached_property
-    def men(self) -> Men:
+    def men(self) -> ProofMen:
         return men_of(of_kings(self.table.layout))
 
     @cached_property
     def rule(self) -> Rule:
         return rule_of(self.ways)
 
-    def check(self, ranges: list[tuple[int, int]], run: Run) -> Iterator[Tally]:
+    def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
         """The tally of each range of planes."""
         rule, values = self.known(ranges, run)
         men = len(self.men.kinds)
@@ -52,12 +52,12 @@ class KingsProof:
 
         yield from run(check_range, ranges)
 
-    def known(self, ranges: list[tuple[int, int]], run: Run) -> tuple[Rule, Values]:
+    def known(self, ranges: list[tuple[int, int]], run: MapFunction) -> tuple[Rule, ProofValues]:
         """Where moves from these planes lead, and what stands there."""
         rule, beyond = self._load(self._wanted(ranges, run), run)
         return rule, self._values(beyond)
 
-    def _wanted(self, ranges: list[tuple[int, int]], run: Run) -> NDArray[np.bool_]:
+    def _wanted(self, ranges: list[tuple[int, int]], run: MapFunction) -> NDArray[np.bool_]:
         """Which slots of `rule` the moves from these planes lead to."""
         wanted = np.zeros(len(self.rule.slot), np.uint8)
         men = len(self.men.kinds)
@@ -69,7 +69,7 @@ class KingsProof:
             pass
         return wanted.astype(np.bool_)
 
-    def _load(self, wanted: NDArray[np.bool_], run: Run) -> tuple[Rule, CellArray]:
+    def _load(self, wanted: NDArray[np.bool_], run: MapFunction) -> tuple[Rule, CellArray]:
         """The wanted planes of other tables, and the rule with their slots."""
         leaving = self.ways.ways[STEP + 1 :]
         bases = [*self.rule.base[STEP + 1 :].tolist(), len(wanted)]
@@ -85,17 +85,17 @@ class KingsProof:
                 way.source.read(way.side, planes, beyond[at : at + len(planes)], run)
         return self.rule._replace(slot=slot), beyond
 
-    def _values(self, beyond: CellArray) -> Values:
+    def _values(self, beyond: CellArray) -> ProofValues:
         cells, codes = self.table.cells, codes_of(self.table)
         width = max(len(codes), 1 << 8 * beyond.itemsize)
-        worth = np.full((len(self.ways.ways), width), NO_WORTH, np.int16)
-        for row, way in zip(worth, self.ways.ways, strict=True):
-            row[: len(way.worth)] = way.worth
-        return Values(
+        score = np.full((len(self.ways.ways), width), NO_SCORE, np.int16)
+        for row, way in zip(score, self.ways.ways, strict=True):
+            row[: len(way.score)] = way.score
+        return ProofValues(
             here=cells[self.side],
             there=cells[1 - self.side],
             beyond=beyond,
             codes=codes,
             stuck=(codes == STALEMATED) | (codes == CHECKMATED),
-            worth=worth,
+            score=score,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.fixpoint import NO_VALUE, STALEMATED
+from unmove.kernels.proof.fixpoint import NO_VALUE, STALEMATED
 from unmove.material import Material
 from unmove.store.table import STALEMATE, Source, Table
 

@@ -1,6 +1,6 @@
 """Moves into solved tables: what they bring into the cells of a plane of courts.
 
-As in `kernels/conversions.py`, each cell keeps the *worth* of its mover's best move, and what is
+As in `kernels/successors.py`, each cell keeps the *worth* of its mover's best move, and what is
 illegal behind a move is worth 0 there. A cell of the target is found by adding two numbers: one
 for the configuration that is on our rows, one for that on our bits, each as it is after the move
 and as the target sees it. So a capture is two lists, of rows and of bits, and every pair of them
@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from unmove.games.xiangqi import CHARIOT, NOWHERE
 from unmove.kernels.courts.legality import screens_missing
-from unmove.kernels.courts.pull import is_taken, mirror_men, rank_moved
+from unmove.kernels.courts.pull import is_occupied, mirror_men, rank_moved
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.sources import NONE
-from unmove.kernels.worths import Worths
+from unmove.kernels.scores import Scores
+from unmove.kernels.solve.sources import NONE
+from unmove.planes.court_geometry import MOST_TARGETS, NO_SQUARES, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
 from unmove.planes.courts import CourtMen
-from unmove.planes.terrain import MOST_TARGETS, NO_SQUARES, Terrain
 
 NOBODY = -1  # in place of a group that loses a man
 DEFENDER = -2  # an advisor or elephant is taken
@@ -42,15 +42,17 @@ class CourtTarget(NamedTuple):
 
     victim: int  # the group that loses a man, DEFENDER or NOBODY
     place: NDArray[np.int64]  # [square]: where a defender that is taken stands, numbered; else -1
-    seat: NDArray[np.int64]  # [man of the target]: our man in its part
-    turned: int  # 1 if the table's sides are the other way round, and the board upside down
+    man_map: NDArray[np.int64]  # [man of the target]: our man in its part
+    colours_swapped: (
+        int  # 1 if the table's sides are the other way round, and the board upside down
+    )
     axes: CourtAxes  # of the target
     rows: NDArray[np.int64]  # [mirrored, place, row]: what our row adds to the cell; -1 if nothing
     bits: NDArray[np.int64]  # [mirrored, place, bit]: likewise
-    worth: Worths  # [plane, cell]
+    score: Scores  # [plane, cell]
 
 
-class CourtDesk(NamedTuple):
+class CourtMoveScratch(NamedTuple):
     """The scratch space of one thread."""
 
     squares: NDArray[np.int64]  # [man]: the attackers of the plane at hand
@@ -63,45 +65,45 @@ class CourtDesk(NamedTuple):
 
 
 @kernel
-def find(target: CourtTarget, board: Terrain, d: CourtDesk) -> tuple[int, int]:
-    """The target's plane of the men in d.behind, and whether the mirror brings them there."""
+def find(target: CourtTarget, board: CourtGeometry, scratch: CourtMoveScratch) -> tuple[int, int]:
+    """The target's plane of the men in scratch.behind, and whether the mirror brings them there."""
     axes = target.axes
     for man in range(axes.kinds.shape[0]):
-        square = d.behind[target.seat[man]]
-        d.image[man] = board.flip[square] if target.turned else square
+        square = scratch.behind[target.man_map[man]]
+        scratch.image[man] = board.flip[square] if target.colours_swapped else square
     plane, mirrored = 0, 0
     for group in range(axes.first.shape[0] - 1):
-        rank = rank_moved(d.image, group, -1, -1, axes, board, d.spots)
+        rank = rank_moved(scratch.image, group, -1, -1, axes, board, scratch.spots)
         if group == 0:
             mirrored = axes.mirrored[rank]
             rank = axes.orbit[rank]
             if mirrored:
-                mirror_men(0, axes, board, d.image)
+                mirror_men(0, axes, board, scratch.image)
         plane += rank * axes.stride[group]
     return plane, mirrored
 
 
 @inlined
-def make_move(man: int, to: int, victim: int, frame: CourtFrame, d: CourtDesk) -> None:
-    """d.behind = the attackers after a move of `man` (or of none) that takes `victim` (or nobody).
+def make_move(man: int, to: int, victim: int, frame: CourtFrame, scratch: CourtMoveScratch) -> None:
+    """scratch.behind = the attackers after `man` (or none) has moved and taken `victim` (or none).
 
     The seat that is empty behind a capture is that of the group's first man, who takes over the
     victim's.
     """
     for i in range(frame.sides.shape[0]):
-        d.behind[i] = d.squares[i]
+        scratch.behind[i] = scratch.squares[i]
     if man >= 0:
-        d.behind[man] = to
+        scratch.behind[man] = to
     if victim >= 0:
-        d.behind[victim] = d.squares[frame.axes.first[frame.group[victim]]]
+        scratch.behind[victim] = scratch.squares[frame.axes.first[frame.group[victim]]]
 
 
 @inlined
-def list_one(axis: int, crowd: int, here: int, there: int, d: CourtDesk) -> None:
-    i = d.listed[axis, crowd]
-    d.here[axis, crowd, i] = here
-    d.there[axis, crowd, i] = there
-    d.listed[axis, crowd] = i + 1
+def list_one(axis: int, crowd: int, here: int, there: int, scratch: CourtMoveScratch) -> None:
+    i = scratch.listed[axis, crowd]
+    scratch.here[axis, crowd, i] = here
+    scratch.there[axis, crowd, i] = there
+    scratch.listed[axis, crowd] = i + 1
 
 
 @kernel
@@ -112,19 +114,19 @@ def list_standing(
     mirrored: int,
     place: int,
     path: np.uint64,
-    taken: np.uint64,
-    d: CourtDesk,
+    occupied: np.uint64,
+    scratch: CourtMoveScratch,
 ) -> None:
     """The configurations that can stay, or stay without their man in this place.
 
     Apart by how many of them stand on the path, none or one.
     """
-    d.listed[axis, 0] = d.listed[axis, 1] = 0
+    scratch.listed[axis, 0] = scratch.listed[axis, 1] = 0
     for at in range(court.king.shape[0]):
         there = adds[mirrored, place, at]
         crowd = popcount(court.occupied[at] & path)
-        if there >= 0 and crowd < 2 and court.occupied[at] & taken == NONE:
-            list_one(axis, crowd, at, there, d)
+        if there >= 0 and crowd < 2 and court.occupied[at] & occupied == NONE:
+            list_one(axis, crowd, at, there, scratch)
 
 
 @kernel
@@ -134,17 +136,17 @@ def list_moving(
     adds: NDArray[np.int64],
     mirrored: int,
     square: int,
-    taken: np.uint64,
-    d: CourtDesk,
+    occupied: np.uint64,
+    scratch: CourtMoveScratch,
 ) -> None:
     """The configurations with a move that lands on a square (on any, if it is NOWHERE)."""
-    d.listed[axis, 0] = 0
+    scratch.listed[axis, 0] = 0
     for at in range(court.king.shape[0]):
         for move in range(court.start[at], court.start[at + 1]):
             if square != NOWHERE and court.landing[move] != square:
                 continue
-            if court.gate[move] & taken == NONE:
-                list_one(axis, 0, at, adds[mirrored, 0, court.to[move]], d)
+            if court.gate[move] & occupied == NONE:
+                list_one(axis, 0, at, adds[mirrored, 0, court.to[move]], scratch)
 
 
 @kernel
@@ -155,24 +157,24 @@ def spread(
     source: int,
     frame: CourtFrame,
     target: CourtTarget,
-    d: CourtDesk,
-    worth: Worths,
+    scratch: CourtMoveScratch,
+    score: Scores,
 ) -> None:
     """worth[plane] is at least what the target has for every listed row and bit."""
-    for i in range(d.listed[ROWS, on_rows]):
-        base = d.here[ROWS, on_rows, i] * frame.words * 64
-        behind = d.there[ROWS, on_rows, i]
-        for k in range(d.listed[BITS, on_bits]):
-            cell = base + d.here[BITS, on_bits, k]
-            brought = target.worth[source, behind + d.there[BITS, on_bits, k]]
-            worth[plane, cell] = max(worth[plane, cell], brought)
+    for i in range(scratch.listed[ROWS, on_rows]):
+        base = scratch.here[ROWS, on_rows, i] * frame.words * 64
+        behind = scratch.there[ROWS, on_rows, i]
+        for k in range(scratch.listed[BITS, on_bits]):
+            cell = base + scratch.here[BITS, on_bits, k]
+            brought = target.score[source, behind + scratch.there[BITS, on_bits, k]]
+            score[plane, cell] = max(score[plane, cell], brought)
 
 
 @inlined
-def man_on(square: int, group: int, frame: CourtFrame, d: CourtDesk) -> int:
+def man_on(square: int, group: int, frame: CourtFrame, scratch: CourtMoveScratch) -> int:
     """The man of a group that stands on the square, or NOBODY."""
     for man in range(frame.axes.first[group], frame.axes.first[group + 1]):
-        if d.squares[man] == square:
+        if scratch.squares[man] == square:
             return man
     return NOBODY
 
@@ -182,13 +184,13 @@ def attacker_moves(
     plane: int,
     man: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     target: CourtTarget,
-    d: CourtDesk,
-    worth: Worths,
+    scratch: CourtMoveScratch,
+    score: Scores,
 ) -> None:
     """worth[plane] counts the moves of one attacker into the target."""
-    kind, origin, across = frame.axes.kinds[man], d.squares[man], frame.across
+    kind, origin, row_side = frame.axes.kinds[man], scratch.squares[man], frame.row_side
     for i in range(MOST_TARGETS):
         to = board.targets[kind, origin, i]
         if to == NOWHERE:
@@ -197,23 +199,23 @@ def attacker_moves(
         if target.victim == DEFENDER:
             place = target.place[to]
         elif target.victim != NOBODY:
-            victim = man_on(to, target.victim, frame, d)
+            victim = man_on(to, target.victim, frame, scratch)
             place = 0 if victim >= 0 else -1
-        if place < 0 or (victim < 0 and is_taken(plane, to, frame.taken)):
+        if place < 0 or (victim < 0 and is_occupied(plane, to, frame.occupied)):
             continue
         path = board.path[kind, origin, to]
         manner = CHARIOT if target.victim == NOBODY else kind  # only who captures jumps
-        missing = screens_missing(plane, manner, path, frame.taken, board)
+        missing = screens_missing(plane, manner, path, frame.occupied, board)
         if missing < 0:
             continue
-        make_move(man, to, victim, frame, d)
-        source, mirrored = find(target, board, d)
-        rows, bits = board.half[path, across], board.half[path, 1 - across]
-        full, empty = frame.taken[plane, across], frame.taken[plane, 1 - across]
-        list_standing(ROWS, frame.rows, target.rows, mirrored, place, rows, full, d)
-        list_standing(BITS, frame.bits, target.bits, mirrored, place, bits, empty, d)
+        make_move(man, to, victim, frame, scratch)
+        source, mirrored = find(target, board, scratch)
+        rows, bits = board.half[path, row_side], board.half[path, 1 - row_side]
+        full, empty = frame.occupied[plane, row_side], frame.occupied[plane, 1 - row_side]
+        list_standing(ROWS, frame.rows, target.rows, mirrored, place, rows, full, scratch)
+        list_standing(BITS, frame.bits, target.bits, mirrored, place, bits, empty, scratch)
         for on_rows in range(missing + 1):
-            spread(plane, on_rows, missing - on_rows, source, frame, target, d, worth)
+            spread(plane, on_rows, missing - on_rows, source, frame, target, scratch, score)
 
 
 @kernel
@@ -222,24 +224,24 @@ def court_moves(
     mover: int,
     victim: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     target: CourtTarget,
-    d: CourtDesk,
-    worth: Worths,
+    scratch: CourtMoveScratch,
+    score: Scores,
 ) -> None:
     """worth[plane] counts the moves of the mover's court that take `victim` (or nobody)."""
-    make_move(-1, -1, victim, frame, d)
-    source, mirrored = find(target, board, d)
-    square = d.squares[victim] if victim >= 0 else NOWHERE
+    make_move(-1, -1, victim, frame, scratch)
+    source, mirrored = find(target, board, scratch)
+    square = scratch.squares[victim] if victim >= 0 else NOWHERE
     none = board.half[NO_SQUARES, 0]
-    rows, bits = frame.taken[plane, frame.across], frame.taken[plane, 1 - frame.across]
-    if mover == frame.across:
-        list_moving(ROWS, frame.rows, target.rows, mirrored, square, rows, d)
-        list_standing(BITS, frame.bits, target.bits, mirrored, 0, none, bits, d)
+    rows, bits = frame.occupied[plane, frame.row_side], frame.occupied[plane, 1 - frame.row_side]
+    if mover == frame.row_side:
+        list_moving(ROWS, frame.rows, target.rows, mirrored, square, rows, scratch)
+        list_standing(BITS, frame.bits, target.bits, mirrored, 0, none, bits, scratch)
     else:
-        list_standing(ROWS, frame.rows, target.rows, mirrored, 0, none, rows, d)
-        list_moving(BITS, frame.bits, target.bits, mirrored, square, bits, d)
-    spread(plane, 0, 0, source, frame, target, d, worth)
+        list_standing(ROWS, frame.rows, target.rows, mirrored, 0, none, rows, scratch)
+        list_moving(BITS, frame.bits, target.bits, mirrored, square, bits, scratch)
+    spread(plane, 0, 0, source, frame, target, scratch, score)
 
 
 @kernel
@@ -248,10 +250,10 @@ def convert_courts(
     stop: int,
     mover: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     target: CourtTarget,
-    d: CourtDesk,
-    worth: Worths,
+    scratch: CourtMoveScratch,
+    score: Scores,
 ) -> None:
     """worth[plane] counts the mover's moves into one target.
 
@@ -260,14 +262,14 @@ def convert_courts(
     for i in range(first, stop):
         plane = frame.planes[i]
         for man in range(frame.sides.shape[0]):
-            d.squares[man] = np.int64(frame.squares[plane, man])
+            scratch.squares[man] = np.int64(frame.squares[plane, man])
         for man in range(frame.sides.shape[0]):
             if frame.sides[man] == mover:
-                attacker_moves(plane, man, frame, board, target, d, worth)
+                attacker_moves(plane, man, frame, board, target, scratch, score)
         if target.victim == NOBODY:
-            court_moves(plane, mover, NOBODY, frame, board, target, d, worth)
+            court_moves(plane, mover, NOBODY, frame, board, target, scratch, score)
         elif target.victim >= 0:
             for victim in range(
                 frame.axes.first[target.victim], frame.axes.first[target.victim + 1]
             ):
-                court_moves(plane, mover, victim, frame, board, target, d, worth)
+                court_moves(plane, mover, victim, frame, board, target, scratch, score)

@@ -5,21 +5,27 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.courts.fixpoint import Behind, Placing, Room, list_ranks, stand
-from unmove.kernels.courts.forward import Men, Moves, Post
+from unmove.kernels.courts.fixpoint import (
+    CourtProofScratch,
+    CourtSuccessors,
+    Placing,
+    list_ranks,
+    stand,
+)
+from unmove.kernels.courts.forward import CourtProofMen, CourtProofPosition, Moves
 from unmove.kernels.jit import inlined, kernel
-from unmove.planes.finder import Finder
+from unmove.planes.court_index import CourtIndex
 
 LEGAL, KEEPING = range(2)  # what is counted: moves, those that keep
 
 
 @inlined
-def count_moves(found: int, room: Room, out: NDArray[np.uint8]) -> None:
+def count_moves(found: int, scratch: CourtProofScratch, out: NDArray[np.uint8]) -> None:
     """out[LEGAL] moves, out[KEEPING] of them as good as the best, win, draw or loss."""
     best = -2
     out[LEGAL] = found
     for i in range(found):
-        sign = (room.ranks[i] > 0) - (room.ranks[i] < 0)
+        sign = (scratch.ranks[i] > 0) - (scratch.ranks[i] < 0)
         if sign > best:
             best = sign
             out[KEEPING] = 0
@@ -31,13 +37,13 @@ def count_choices(
     planes: NDArray[np.int64],
     asked: NDArray[np.bool_],
     side: int,
-    m: Men,
+    m: CourtProofMen,
     moves: Moves,
     placing: Placing,
-    f: Finder,
-    behind: Behind,
-    p: Post,
-    room: Room,
+    f: CourtIndex,
+    behind: CourtSuccessors,
+    p: CourtProofPosition,
+    scratch: CourtProofScratch,
     out: NDArray[np.uint8],
 ) -> None:
     """out[i, cell] = the counts of each legal position that is asked of planes[i], from zero.
@@ -47,4 +53,6 @@ def count_choices(
     for i in range(planes.shape[0]):
         for cell in range(asked.shape[1]):
             if asked[i, cell] and stand(planes[i], cell, m, placing, p):
-                count_moves(list_ranks(side, m, p, moves, f, behind, room), room, out[i, cell])
+                count_moves(
+                    list_ranks(side, m, p, moves, f, behind, scratch), scratch, out[i, cell]
+                )

@@ -6,19 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
-from unmove.planes.finder import ADVISORS, ELEPHANTS, Finder
+from unmove.planes.court_index import ADVISORS, ELEPHANTS, CourtIndex
 
 NOWHERE = -1
 
 
 @inlined
-def seen(square: int, mirrored: int, f: Finder) -> int:
+def seen(square: int, mirrored: int, f: CourtIndex) -> int:
     """A square, perhaps through the mirror."""
     return int(f.mirror[square]) if mirrored else square
 
 
 @inlined
-def rank_of_group(t: int, group: int, mirrored: int, squares: NDArray[np.int64], f: Finder) -> int:
+def rank_of_group(
+    t: int, group: int, mirrored: int, squares: NDArray[np.int64], f: CourtIndex
+) -> int:
     """The rank of the set of a group's squares; NOWHERE if they cannot stand there."""
     rank, row = 0, f.row[t, group]
     first, stop = f.first[t, group], f.first[t, group + 1]
@@ -35,22 +37,22 @@ def rank_of_group(t: int, group: int, mirrored: int, squares: NDArray[np.int64],
 
 @inlined
 def number_of_court(
-    t: int, side: int, at: int, mirrored: int, squares: NDArray[np.int64], f: Finder
+    t: int, side: int, at: int, mirrored: int, squares: NDArray[np.int64], f: CourtIndex
 ) -> int:
     """The number of a court's configuration, its men from number `at` on; NOWHERE if none."""
-    king = f.seat[side, 0, seen(squares[at], mirrored, f)]
+    king = f.court_spot[side, 0, seen(squares[at], mirrored, f)]
     if king < 0:
         return NOWHERE
     index = king * ADVISORS * ELEPHANTS
     at += 1
     for man in range(at, at + f.advisors[t, side]):
-        seat = f.seat[side, 1, seen(squares[man], mirrored, f)]
+        seat = f.court_spot[side, 1, seen(squares[man], mirrored, f)]
         if seat < 0:
             return NOWHERE
         index += (1 << seat) * ELEPHANTS
     at += f.advisors[t, side]
     for man in range(at, at + f.elephants[t, side]):
-        seat = f.seat[side, 2, seen(squares[man], mirrored, f)]
+        seat = f.court_spot[side, 2, seen(squares[man], mirrored, f)]
         if seat < 0:
             return NOWHERE
         index += 1 << seat
@@ -58,7 +60,7 @@ def number_of_court(
 
 
 @inlined
-def find(t: int, squares: NDArray[np.int64], f: Finder) -> tuple[int, int]:
+def find(t: int, squares: NDArray[np.int64], f: CourtIndex) -> tuple[int, int]:
     """The plane and the cell of a position in table t; NOWHERE if it is no placement there.
 
     squares[man] as the finder numbers men; that no two share a square is for the caller to know.
@@ -78,7 +80,7 @@ def find(t: int, squares: NDArray[np.int64], f: Finder) -> tuple[int, int]:
     black = number_of_court(t, 1, at, mirrored, squares, f)
     if white < 0 or black < 0:
         return NOWHERE, 0
-    row, bit = (white, black) if f.across[t] == 0 else (black, white)
+    row, bit = (white, black) if f.row_side[t] == 0 else (black, white)
     return plane, row * f.words[t] * 64 + bit
 
 
@@ -87,7 +89,7 @@ def locate_courts(
     columns: NDArray[np.uint8],
     seat: NDArray[np.int64],
     place: NDArray[np.int32],
-    f: Finder,
+    f: CourtIndex,
     squares: NDArray[np.int64],
     places: NDArray[np.int32],
     cells: NDArray[np.int32],

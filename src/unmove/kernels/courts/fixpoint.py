@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from unmove.kernels.courts.find import NOWHERE, find
 from unmove.kernels.courts.forward import (
     NOBODY,
-    Men,
+    CourtProofMen,
+    CourtProofPosition,
     Moves,
-    Post,
     is_attacked,
     put,
     take_back,
     targets_of,
 )
 from unmove.kernels.jit import inlined, kernel
-from unmove.planes.finder import Finder
+from unmove.planes.court_index import CourtIndex
 from unmove.values import BROKEN, DRAW
 
 MATED = 2  # the code of a loss in 0
@@ -37,24 +37,24 @@ class Placing(NamedTuple):
     attackers: NDArray[np.uint8]  # [plane, man]
     white: NDArray[np.uint8]  # [configuration, man]: White's court
     black: NDArray[np.uint8]
-    across: int  # the side whose court is on the rows
+    row_side: int  # the side whose court is on the rows
     words: int  # of a row
 
 
-class Behind(NamedTuple):
+class CourtSuccessors(NamedTuple):
     """What moves lead to: table 0 by quiet moves, another one by the capture of each man."""
 
     table: NDArray[np.int64]  # [man]: by its capture; NOWHERE if it cannot be captured
-    seat: NDArray[np.int64]  # [table, man of the table]: our man in its part
+    man_map: NDArray[np.int64]  # [table, man of the table]: our man in its part
     men: NDArray[np.int64]  # [table]: how many
-    turned: NDArray[np.int64]  # [table]: whether it has the sides the other way round
+    colours_swapped: NDArray[np.int64]  # [table]: whether it has the sides the other way round
     flip: NDArray[np.int64]  # [square]
     cells: NDArray[np.int64]  # [table]: of a plane
     base: NDArray[np.int64]  # [table]: where its codes begin
     codes: NDArray[Any]  # [base + plane * cells + cell]: of a move that leads there; BROKEN: none
 
 
-class Room(NamedTuple):
+class CourtProofScratch(NamedTuple):
     """What one thread needs while it looks at a position."""
 
     targets: NDArray[np.int64]  # where a man can go
@@ -62,9 +62,9 @@ class Room(NamedTuple):
     ranks: NDArray[np.int64]  # of the moves
 
 
-def room() -> Room:
+def court_proof_scratch() -> CourtProofScratch:
     """Room for one thread. A side has 119 moves at most: its men at their freest."""
-    return Room(*(np.zeros(128, np.int64) for _ in range(3)))
+    return CourtProofScratch(*(np.zeros(128, np.int64) for _ in range(3)))
 
 
 @inlined
@@ -76,13 +76,13 @@ def rank_of(code: int) -> int:
 
 
 @inlined
-def stand(plane: int, cell: int, m: Men, placing: Placing, p: Post) -> bool:
+def stand(plane: int, cell: int, m: CourtProofMen, placing: Placing, p: CourtProofPosition) -> bool:
     """The men of a cell are on the board; False if there is no such placement."""
     for man in range(p.squares.shape[0]):
         p.board[p.squares[man]] = NOBODY
         p.squares[man] = p.board.shape[0] - 1
     row, bit = cell // (64 * placing.words), cell % (64 * placing.words)
-    white, black = (row, bit) if placing.across == 0 else (bit, row)
+    white, black = (row, bit) if placing.row_side == 0 else (bit, row)
     if white >= placing.white.shape[0] or black >= placing.black.shape[0]:
         return False
     attackers = placing.attackers.shape[1]
@@ -101,11 +101,17 @@ def stand(plane: int, cell: int, m: Men, placing: Placing, p: Post) -> bool:
 
 
 @inlined
-def code_behind(t: int, p: Post, f: Finder, behind: Behind, squares: NDArray[np.int64]) -> int:
+def code_behind(
+    t: int,
+    p: CourtProofPosition,
+    f: CourtIndex,
+    behind: CourtSuccessors,
+    squares: NDArray[np.int64],
+) -> int:
     """The code of a move after which the men stand so, in table t."""
     for i in range(behind.men[t]):
-        square = p.squares[behind.seat[t, i]]
-        squares[i] = behind.flip[square] if behind.turned[t] else square
+        square = p.squares[behind.man_map[t, i]]
+        squares[i] = behind.flip[square] if behind.colours_swapped[t] else square
     plane, cell = find(t, squares, f)
     if plane == NOWHERE:
         return BROKEN
@@ -114,7 +120,13 @@ def code_behind(t: int, p: Post, f: Finder, behind: Behind, squares: NDArray[np.
 
 @inlined
 def list_ranks(
-    side: int, m: Men, p: Post, moves: Moves, f: Finder, behind: Behind, room: Room
+    side: int,
+    m: CourtProofMen,
+    p: CourtProofPosition,
+    moves: Moves,
+    f: CourtIndex,
+    behind: CourtSuccessors,
+    scratch: CourtProofScratch,
 ) -> int:
     """room.ranks[i] = the rank of each legal move, NO_RANK if it leads nowhere; their number."""
     found = 0
@@ -122,28 +134,28 @@ def list_ranks(
         if m.sides[man] != side:
             continue
         origin = p.squares[man]
-        for i in range(targets_of(man, m, p, moves, room.targets)):
-            victim = p.board[room.targets[i]]
+        for i in range(targets_of(man, m, p, moves, scratch.targets)):
+            victim = p.board[scratch.targets[i]]
             if victim != NOBODY and m.sides[victim] == side:
                 continue
-            put(man, room.targets[i], p)
+            put(man, scratch.targets[i], p)
             if not is_attacked(side, m, p, moves):
                 t = 0 if victim == NOBODY else behind.table[victim]
-                code = BROKEN if t == NOWHERE else code_behind(t, p, f, behind, room.squares)
-                room.ranks[found] = rank_of(code)
+                code = BROKEN if t == NOWHERE else code_behind(t, p, f, behind, scratch.squares)
+                scratch.ranks[found] = rank_of(code)
                 found += 1
             take_back(man, origin, victim, p)
     return found
 
 
 @inlined
-def code_of(found: int, room: Room) -> int:
+def code_of(found: int, scratch: CourtProofScratch) -> int:
     """The code that so many moves give a position: the best; BROKEN if one leads nowhere."""
     best = rank_of(MATED)
     for i in range(found):
-        if room.ranks[i] == NO_RANK:
+        if scratch.ranks[i] == NO_RANK:
             return BROKEN
-        best = max(best, room.ranks[i])
+        best = max(best, scratch.ranks[i])
     if best == 0:
         return DRAW
     return FURTHEST - best if best > 0 else FURTHEST + best
@@ -154,15 +166,15 @@ def check(
     first: int,
     stop: int,
     side: int,
-    m: Men,
+    m: CourtProofMen,
     moves: Moves,
     placing: Placing,
-    f: Finder,
-    behind: Behind,
+    f: CourtIndex,
+    behind: CourtSuccessors,
     cells: NDArray[Any],
     codes: NDArray[np.int64],
-    p: Post,
-    room: Room,
+    p: CourtProofPosition,
+    scratch: CourtProofScratch,
     tally: NDArray[np.int64],
 ) -> None:
     """Counts the positions of the planes first .. stop-1 with `side` to move, and what is wrong.
@@ -175,7 +187,7 @@ def check(
         for cell in range(cells.shape[1]):
             right = BROKEN
             if stand(plane, cell, m, placing, p) and not is_attacked(1 - side, m, p, moves):
-                right = code_of(list_ranks(side, m, p, moves, f, behind, room), room)
+                right = code_of(list_ranks(side, m, p, moves, f, behind, scratch), scratch)
                 tally[0] += 1
             if codes[cells[plane, cell]] != right:
                 if tally[1] == 0:

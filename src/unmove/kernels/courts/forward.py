@@ -26,15 +26,15 @@ class Moves(NamedTuple):
     rays: NDArray[np.uint8]  # [square, direction, i]
 
 
-class Men(NamedTuple):
-    """The men of an endgame, numbered as `planes/finder.py` says."""
+class CourtProofMen(NamedTuple):
+    """The men of an endgame, numbered as `planes/court_index.py` says."""
 
     kinds: NDArray[np.int64]
     sides: NDArray[np.int64]
     kings: NDArray[np.int64]  # [side]: the king's number
 
 
-class Post(NamedTuple):
+class CourtProofPosition(NamedTuple):
     """A position at hand. Taken men stand NOWHERE; nobody is ever found there."""
 
     squares: NDArray[np.int64]  # [man]
@@ -44,19 +44,21 @@ class Post(NamedTuple):
 MOVES = Moves(xiangqi.STEPS, xiangqi.UNSTEPS, xiangqi.RAYS)
 
 
-def post(men: int) -> Post:
+def court_proof_position(men: int) -> CourtProofPosition:
     """Room for a position of so many men, nobody on the board."""
-    return Post(np.full(men, NOWHERE, np.int64), np.full(SQUARES + 1, NOBODY, np.int64))
+    return CourtProofPosition(
+        np.full(men, NOWHERE, np.int64), np.full(SQUARES + 1, NOBODY, np.int64)
+    )
 
 
 @inlined
-def is_man(man: int, side: int, kind: int, m: Men) -> bool:
+def is_man(man: int, side: int, kind: int, m: CourtProofMen) -> bool:
     """Whether somebody is there, of this side and kind."""
     return man != NOBODY and m.sides[man] == side and m.kinds[man] == kind
 
 
 @inlined
-def is_attacked(side: int, m: Men, p: Post, moves: Moves) -> bool:
+def is_attacked(side: int, m: CourtProofMen, p: CourtProofPosition, moves: Moves) -> bool:
     """Whether the king of a side can be taken."""
     king = p.squares[m.kings[side]]
     enemy = 1 - side
@@ -83,7 +85,9 @@ def is_attacked(side: int, m: Men, p: Post, moves: Moves) -> bool:
 
 
 @inlined
-def targets_of(man: int, m: Men, p: Post, moves: Moves, out: NDArray[np.int64]) -> int:
+def targets_of(
+    man: int, m: CourtProofMen, p: CourtProofPosition, moves: Moves, out: NDArray[np.int64]
+) -> int:
     """out[:n] = where a man can go, its own side's men not yet excluded; returns n."""
     n, square, kind = 0, p.squares[man], m.kinds[man]
     if kind != CHARIOT and kind != CANNON:
@@ -100,11 +104,11 @@ def targets_of(man: int, m: Men, p: Post, moves: Moves, out: NDArray[np.int64]) 
             target = np.int64(moves.rays[square, direction, i])
             if target == NOWHERE:
                 break
-            taken = p.board[target] != NOBODY
-            if (met == 0 and (not taken or kind == CHARIOT)) or (met == 1 and taken):
+            occupied = p.board[target] != NOBODY
+            if (met == 0 and (not occupied or kind == CHARIOT)) or (met == 1 and occupied):
                 out[n] = target
                 n += 1
-            if taken:
+            if occupied:
                 met += 1
                 if met == 2 or kind == CHARIOT:
                     break
@@ -112,7 +116,7 @@ def targets_of(man: int, m: Men, p: Post, moves: Moves, out: NDArray[np.int64]) 
 
 
 @inlined
-def put(man: int, square: int, p: Post) -> int:
+def put(man: int, square: int, p: CourtProofPosition) -> int:
     """A man goes to a square; returns who stood there and is now nowhere, or NOBODY."""
     victim = p.board[square]
     if victim != NOBODY:
@@ -124,7 +128,7 @@ def put(man: int, square: int, p: Post) -> int:
 
 
 @inlined
-def take_back(man: int, origin: int, victim: int, p: Post) -> None:
+def take_back(man: int, origin: int, victim: int, p: CourtProofPosition) -> None:
     """The inverse of `put`."""
     square = p.squares[man]
     p.board[square] = victim

@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from unmove.games.xiangqi import CANNON, CHARIOT, FILES
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.sources import NONE
+from unmove.kernels.solve.sources import NONE
+from unmove.planes.court_geometry import HALF, NO_SQUARES, NO_WAY, CourtGeometry
 from unmove.planes.court_layout import CourtFrame
-from unmove.planes.terrain import HALF, NO_SQUARES, NO_WAY, Terrain
 
 PALACE = (3, 66)  # its first square, by side; three files and three ranks
 
 
 @inlined
 def screens_missing(
-    plane: int, kind: int, path: int, taken: NDArray[np.uint64], board: Terrain
+    plane: int, kind: int, path: int, occupied: NDArray[np.uint64], board: CourtGeometry
 ) -> int:
     """How many men of the courts must stand on the path for a capture; negative if too many do."""
     wanted = 1 if kind == CANNON else 0
     for half in range(2):
-        wanted -= popcount(board.half[path, half] & taken[plane, half])
+        wanted -= popcount(board.half[path, half] & occupied[plane, half])
     return wanted
 
 
@@ -42,14 +42,14 @@ def forbid_check(
     missing: int,
     on_rows: bool,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     out: NDArray[np.uint64],
 ) -> None:
     """out[plane] loses the cells of a row in which the king stands there, open to an attack.
 
     `on_rows`: the king is of the court on the rows, and stands there in this row.
     """
-    own = popcount(frame.rows.occupied[row] & board.half[path, frame.across])
+    own = popcount(frame.rows.occupied[row] & board.half[path, frame.row_side])
     if own > missing:
         return
     base, at = row * frame.words, king % HALF
@@ -65,18 +65,18 @@ def forbid_checks(
     plane: int,
     man: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     out: NDArray[np.uint64],
 ) -> None:
     """out[plane] loses the cells in which an attacker could take the king."""
     kind, origin = frame.axes.kinds[man], np.int64(frame.squares[plane, man])
-    on_rows = frame.sides[man] != frame.across
+    on_rows = frame.sides[man] != frame.row_side
     for i in range(9):
         king = PALACE[1 - frame.sides[man]] + FILES * (i // 3) + i % 3
         path = board.path[kind, origin, king]
         if path == NO_WAY:
             continue
-        missing = screens_missing(plane, kind, path, frame.taken, board)
+        missing = screens_missing(plane, kind, path, frame.occupied, board)
         if missing < 0:
             continue
         for row in range(frame.rows.king.shape[0]):
@@ -86,27 +86,27 @@ def forbid_checks(
 
 @inlined
 def lay_apart(
-    plane: int, row: int, frame: CourtFrame, board: Terrain, out: NDArray[np.uint64]
+    plane: int, row: int, frame: CourtFrame, board: CourtGeometry, out: NDArray[np.uint64]
 ) -> None:
     """out[plane] has the cells of a row where no men overlap and the kings do not face."""
     base = row * frame.words
-    taken = frame.taken[plane, frame.across]
+    occupied = frame.occupied[plane, frame.row_side]
     for word in range(frame.words):
         out[plane, base + word] = NONE
-    if frame.rows.occupied[row] & taken:
+    if frame.rows.occupied[row] & occupied:
         return
     for word in range(frame.words):
         out[plane, base + word] = frame.masks.free[NO_SQUARES, word]
     for man in range(frame.axes.kinds.shape[0]):
         square = np.int64(frame.squares[plane, man])
-        if square // HALF != frame.across:
+        if square // HALF != frame.row_side:
             for word in range(frame.words):
                 out[plane, base + word] &= ~frame.masks.on[square % HALF, word]
     king = frame.rows.king[row]
     for i in range(3):
-        far = PALACE[1 - frame.across] - 3 + FILES * i + king % FILES
+        far = PALACE[1 - frame.row_side] - 3 + FILES * i + king % FILES
         path = board.path[CHARIOT, king, far]
-        missing = screens_missing(plane, CHARIOT, path, frame.taken, board)
+        missing = screens_missing(plane, CHARIOT, path, frame.occupied, board)
         forbid_check(plane, row, far, path, missing, False, frame, board, out)
 
 
@@ -115,7 +115,7 @@ def mark_legal(
     first: int,
     stop: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     white: NDArray[np.uint64],
     black: NDArray[np.uint64],
 ) -> None:

@@ -20,24 +20,24 @@ from unmove.games.xiangqi import NOWHERE
 from unmove.kernels.courts.scratch import CourtScratch
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.sources import NONE, ONE, bit
+from unmove.kernels.solve.sources import NONE, ONE, bit
+from unmove.planes.court_geometry import HALF, MOST_TARGETS, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
-from unmove.planes.terrain import HALF, MOST_TARGETS, Terrain
 
 
 @inlined
-def is_taken(plane: int, square: int, taken: NDArray[np.uint64]) -> bool:
+def is_occupied(plane: int, square: int, occupied: NDArray[np.uint64]) -> bool:
     """Whether an attacker stands on the square."""
     half = square // HALF
-    there: bool = taken[plane, half] & bit(square - half * HALF) != NONE
+    there: bool = occupied[plane, half] & bit(square - half * HALF) != NONE
     return there
 
 
 @inlined
-def is_closed(plane: int, path: int, taken: NDArray[np.uint64], board: Terrain) -> bool:
+def is_closed(plane: int, path: int, occupied: NDArray[np.uint64], board: CourtGeometry) -> bool:
     """Whether an attacker stands on the path."""
-    white = board.half[path, 0] & taken[plane, 0]
-    closed: bool = white | (board.half[path, 1] & taken[plane, 1]) != NONE
+    white = board.half[path, 0] & occupied[plane, 0]
+    closed: bool = white | (board.half[path, 1] & occupied[plane, 1]) != NONE
     return closed
 
 
@@ -48,7 +48,7 @@ def rank_moved(
     man: int,
     to: int,
     axes: CourtAxes,
-    board: Terrain,
+    board: CourtGeometry,
     spots: NDArray[np.int64],
 ) -> int:
     """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1).
@@ -71,23 +71,30 @@ def rank_moved(
 
 
 @inlined
-def mirror_men(first: int, axes: CourtAxes, board: Terrain, squares: NDArray[np.int64]) -> None:
+def mirror_men(
+    first: int, axes: CourtAxes, board: CourtGeometry, squares: NDArray[np.int64]
+) -> None:
     """The men from the first on stand on the mirror images of their squares."""
     for man in range(first, axes.kinds.shape[0]):
         squares[man] = board.mirror[squares[man]]
 
 
 @inlined
-def rest_of(plane: int, mirrored: int, axes: CourtAxes, board: Terrain, s: CourtScratch) -> int:
+def rest_of(
+    plane: int, mirrored: int, axes: CourtAxes, board: CourtGeometry, scratch: CourtScratch
+) -> int:
     """The plane, but for the lead's part, of the men at hand, perhaps seen through the mirror."""
     rest: int = plane % axes.stride[0]
     if mirrored == 0:
         return rest
-    mirror_men(axes.first[1], axes, board, s.squares)
+    mirror_men(axes.first[1], axes, board, scratch.squares)
     rest = 0
     for group in range(1, axes.stride.shape[0]):
-        rest += rank_moved(s.squares, group, -1, -1, axes, board, s.spots) * axes.stride[group]
-    mirror_men(axes.first[1], axes, board, s.squares)
+        rest += (
+            rank_moved(scratch.squares, group, -1, -1, axes, board, scratch.spots)
+            * axes.stride[group]
+        )
+    mirror_men(axes.first[1], axes, board, scratch.squares)
     return rest
 
 
@@ -98,34 +105,34 @@ def or_through(
     path: int,
     into: int,
     frame: CourtFrame,
-    board: Terrain,
-    s: CourtScratch,
+    board: CourtGeometry,
+    scratch: CourtScratch,
 ) -> None:
-    """s.frames[into] |= planes[source] where no man of a court stands on the path."""
+    """scratch.frames[into] |= planes[source] where no man of a court stands on the path."""
     words = frame.words
-    rows = board.half[path, frame.across]
+    rows = board.half[path, frame.row_side]
     for row in range(frame.rows.king.shape[0]):
         if frame.rows.occupied[row] & rows:
             continue
         base = row * words
         for word in range(words):
-            s.frames[into, base + word] |= (
+            scratch.frames[into, base + word] |= (
                 planes[source, base + word] & frame.masks.free[path, word]
             )
 
 
 @inlined
-def unmirror(frame: CourtFrame, s: CourtScratch) -> None:
-    """s.frames[0] |= s.frames[1] seen through the mirror: neighbours exchanged."""
+def unmirror(frame: CourtFrame, scratch: CourtScratch) -> None:
+    """scratch.frames[0] |= scratch.frames[1] seen through the mirror: neighbours exchanged."""
     words = frame.words
     for row in range(frame.rows.king.shape[0]):
         base = row * words
         other = (row ^ 1 if row < frame.rows.paired else row) * words
         for word in range(words):
-            seen = s.frames[1, other + word]
+            seen = scratch.frames[1, other + word]
             pairs = frame.masks.pairs[word]
             alone = seen & ~(pairs | pairs << ONE)
-            s.frames[0, base + word] |= alone | (seen & pairs) << ONE | (seen >> ONE) & pairs
+            scratch.frames[0, base + word] |= alone | (seen & pairs) << ONE | (seen >> ONE) & pairs
 
 
 @kernel
@@ -133,78 +140,86 @@ def pull_attackers(
     plane: int,
     mover: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     planes: NDArray[np.uint64],
     live: NDArray[np.uint8],
-    s: CourtScratch,
+    scratch: CourtScratch,
 ) -> bool:
-    """s.frames[0] |= the positions from which an attacker of the mover goes into `planes`.
+    """scratch.frames[0] |= the positions from which an attacker of the mover goes into `planes`.
 
-    Reads s.squares, and only planes that are live. Returns whether there was any to read.
+    Reads scratch.squares, and only planes that are live. Returns whether there was any to read.
     """
-    axes, size = frame.axes, s.new.shape[1]
-    found, turned = False, False
-    s.rest[0] = s.rest[1] = -1
+    axes, size = frame.axes, scratch.new.shape[1]
+    found, colours_swapped = False, False
+    scratch.rest[0] = scratch.rest[1] = -1
     for man in range(axes.kinds.shape[0]):
         if frame.sides[man] != mover:
             continue
-        row, origin, group = axes.kinds[man], s.squares[man], frame.group[man]
+        row, origin, group = axes.kinds[man], scratch.squares[man], frame.group[man]
         here = (
-            plane - rank_moved(s.squares, group, -1, -1, axes, board, s.spots) * axes.stride[group]
+            plane
+            - rank_moved(scratch.squares, group, -1, -1, axes, board, scratch.spots)
+            * axes.stride[group]
         )
         for i in range(MOST_TARGETS):
             to = board.targets[row, origin, i]
             if to == NOWHERE:
                 break
             path = board.path[row, origin, to]
-            if is_taken(plane, to, frame.taken) or is_closed(plane, path, frame.taken, board):
+            if is_occupied(plane, to, frame.occupied) or is_closed(
+                plane, path, frame.occupied, board
+            ):
                 continue
-            moved = rank_moved(s.squares, group, man, to, axes, board, s.spots)
+            moved = rank_moved(scratch.squares, group, man, to, axes, board, scratch.spots)
             mirrored = 0
             source = here + moved * axes.stride[group]
             if group == 0:
                 mirrored = axes.mirrored[moved]
-                if s.rest[mirrored] < 0:
-                    s.rest[mirrored] = rest_of(plane, mirrored, axes, board, s)
-                source = axes.orbit[moved] * axes.stride[0] + s.rest[mirrored]
+                if scratch.rest[mirrored] < 0:
+                    scratch.rest[mirrored] = rest_of(plane, mirrored, axes, board, scratch)
+                source = axes.orbit[moved] * axes.stride[0] + scratch.rest[mirrored]
             if live[source] == 0:
                 continue
             if mirrored:
                 path = board.path[row, board.mirror[origin], board.mirror[to]]
-                if not turned:
+                if not colours_swapped:
                     for word in range(size):
-                        s.frames[1, word] = NONE
-                turned = True
-            or_through(planes, source, path, mirrored, frame, board, s)
+                        scratch.frames[1, word] = NONE
+                colours_swapped = True
+            or_through(planes, source, path, mirrored, frame, board, scratch)
             found = True
-    if turned:
-        unmirror(frame, s)
+    if colours_swapped:
+        unmirror(frame, scratch)
     return found
 
 
 @kernel
-def pull_rows(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch) -> None:
-    """s.frames[0] |= the positions from which the court on the rows moves into planes[plane]."""
+def pull_rows(
+    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], scratch: CourtScratch
+) -> None:
+    """scratch.frames[0] |= where the court on the rows has a move into planes[plane]."""
     words = frame.words
-    taken = frame.taken[plane, frame.across]
+    occupied = frame.occupied[plane, frame.row_side]
     for row in range(frame.rows.king.shape[0]):
         base = row * words
         for move in range(frame.rows.start[row], frame.rows.start[row + 1]):
-            if frame.rows.gate[move] & taken:
+            if frame.rows.gate[move] & occupied:
                 continue
             other = frame.rows.to[move] * words
             for word in range(words):
-                s.frames[0, base + word] |= planes[plane, other + word]
+                scratch.frames[0, base + word] |= planes[plane, other + word]
 
 
 @kernel
-def push_bits(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: CourtScratch) -> None:
-    """s.frames[0] |= the positions from which the court on the bits moves into planes[plane].
+def push_bits(
+    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], scratch: CourtScratch
+) -> None:
+    """scratch.frames[0] |= the positions from which the court on the bits moves into planes[plane].
 
     Its moves can be taken back: what it goes to is also where it comes from.
     """
     words = frame.words
-    taken = frame.taken[plane, 1 - frame.across]
+    occupied = frame.occupied[plane, 1 - frame.row_side]
     for row in range(frame.rows.king.shape[0]):
         base = row * words
         for word in range(words):
@@ -213,26 +228,26 @@ def push_bits(plane: int, frame: CourtFrame, planes: NDArray[np.uint64], s: Cour
                 at = word * 64 + lowest(left)
                 left &= left - ONE
                 for move in range(frame.bits.start[at], frame.bits.start[at + 1]):
-                    if frame.bits.gate[move] & taken == NONE:
+                    if frame.bits.gate[move] & occupied == NONE:
                         other = frame.bits.to[move]
-                        s.frames[0, base + (other >> 6)] |= bit(other & 63)
+                        scratch.frames[0, base + (other >> 6)] |= bit(other & 63)
 
 
 @kernel
 def drop_bits(
-    plane: int, frame: CourtFrame, saved: NDArray[np.uint64], s: CourtScratch
+    plane: int, frame: CourtFrame, saved: NDArray[np.uint64], scratch: CourtScratch
 ) -> np.uint64:
-    """s.new loses the positions from which the court on the bits moves into saved[plane].
+    """scratch.new loses the positions from which the court on the bits moves into saved[plane].
 
     Returns a word that is zero when nothing is left.
     """
     words = frame.words
-    taken = frame.taken[plane, 1 - frame.across]
+    occupied = frame.occupied[plane, 1 - frame.row_side]
     some = NONE
     for row in range(frame.rows.king.shape[0]):
         base = row * words
         for word in range(words):
-            kept = left = s.new[0, base + word]
+            kept = left = scratch.new[0, base + word]
             while left:
                 lone = left & (~left + ONE)
                 at = word * 64 + lowest(left)
@@ -241,9 +256,9 @@ def drop_bits(
                     other = frame.bits.to[move]
                     if saved[plane, base + (other >> 6)] & bit(other & 63) == NONE:
                         continue
-                    if frame.bits.gate[move] & taken == NONE:
+                    if frame.bits.gate[move] & occupied == NONE:
                         kept ^= lone
                         break
-            s.new[0, base + word] = kept
+            scratch.new[0, base + word] = kept
             some |= kept
     return some

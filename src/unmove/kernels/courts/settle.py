@@ -1,4 +1,4 @@
-"""One ply of retrograde analysis over a range of planes of courts; see `kernels/settle.py`.
+"""One ply of retrograde analysis over a range of planes of courts; see `kernels/solve/settle.py`.
 
 The cheapest refutation of a loss comes first: captures, known as a set; the court on the rows or
 on the bits; the attackers.
@@ -13,26 +13,26 @@ from unmove.kernels.courts.pull import drop_bits, pull_attackers, pull_rows, pus
 from unmove.kernels.courts.scratch import CourtScratch
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.settle import Escapes, Frontier, Ply
-from unmove.kernels.sources import NONE, bit
+from unmove.kernels.solve.settle import Escapes, Frontier, Ply
+from unmove.kernels.solve.sources import NONE, bit
+from unmove.planes.court_geometry import CourtGeometry
 from unmove.planes.court_layout import CourtFrame
-from unmove.planes.terrain import Terrain
 
 
 @inlined
-def clear(s: CourtScratch) -> None:
-    """s.frames[0] is empty."""
-    for word in range(s.new.shape[1]):
-        s.frames[0, word] = NONE
+def clear(scratch: CourtScratch) -> None:
+    """scratch.frames[0] is empty."""
+    for word in range(scratch.new.shape[1]):
+        scratch.frames[0, word] = NONE
 
 
 @inlined
-def drop(s: CourtScratch, saved: NDArray[np.uint64], plane: int) -> np.uint64:
-    """s.new &= ~saved[plane]; returns a word that is zero when nothing is left."""
+def drop(scratch: CourtScratch, saved: NDArray[np.uint64], plane: int) -> np.uint64:
+    """scratch.new &= ~saved[plane]; returns a word that is zero when nothing is left."""
     left = NONE
-    for word in range(s.new.shape[1]):
-        kept = s.new[0, word] & ~saved[plane, word]
-        s.new[0, word] = kept
+    for word in range(scratch.new.shape[1]):
+        kept = scratch.new[0, word] & ~saved[plane, word]
+        scratch.new[0, word] = kept
         left |= kept
     return left
 
@@ -42,32 +42,32 @@ def candidates(
     plane: int,
     mover: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     front: Frontier,
     arrivals: Frontier,
     unsettled: NDArray[np.uint64],
-    s: CourtScratch,
+    scratch: CourtScratch,
 ) -> np.uint64:
-    """s.new = what is unsettled and has a move into the frontier, or a capture that counts now.
+    """scratch.new = the unsettled positions with a move into the frontier or an arriving capture.
 
     Returns a word that is zero when there is nothing.
     """
-    clear(s)
-    found = pull_attackers(plane, mover, frame, board, front.planes, front.live, s)
+    clear(scratch)
+    found = pull_attackers(plane, mover, frame, board, front.planes, front.live, scratch)
     if not found and front.live[plane] == 0 and arrivals.live[plane] == 0:
         return NONE
     if front.live[plane]:
-        if mover == frame.across:
-            pull_rows(plane, frame, front.planes, s)
+        if mover == frame.row_side:
+            pull_rows(plane, frame, front.planes, scratch)
         else:
-            push_bits(plane, frame, front.planes, s)
+            push_bits(plane, frame, front.planes, scratch)
     if arrivals.live[plane]:
-        for word in range(s.new.shape[1]):
-            s.frames[0, word] |= arrivals.planes[plane, word]
+        for word in range(scratch.new.shape[1]):
+            scratch.frames[0, word] |= arrivals.planes[plane, word]
     left = NONE
-    for word in range(s.new.shape[1]):
-        kept = s.frames[0, word] & unsettled[plane, word]
-        s.new[0, word] = kept
+    for word in range(scratch.new.shape[1]):
+        kept = scratch.frames[0, word] & unsettled[plane, word]
+        scratch.new[0, word] = kept
         left |= kept
     return left
 
@@ -77,44 +77,44 @@ def survives(
     plane: int,
     mover: int,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     escapes: Escapes,
-    s: CourtScratch,
+    scratch: CourtScratch,
 ) -> np.uint64:
-    """s.new loses every position from which some move escapes; zero when none is left."""
-    left = drop(s, escapes.blocked, plane)
+    """scratch.new loses every position from which some move escapes; zero when none is left."""
+    left = drop(scratch, escapes.blocked, plane)
     if left == NONE:
         return NONE
-    if mover == frame.across:
-        clear(s)
-        pull_rows(plane, frame, escapes.planes, s)
-        left = drop(s, s.frames, 0)
+    if mover == frame.row_side:
+        clear(scratch)
+        pull_rows(plane, frame, escapes.planes, scratch)
+        left = drop(scratch, scratch.frames, 0)
     else:
-        left = drop_bits(plane, frame, escapes.planes, s)
+        left = drop_bits(plane, frame, escapes.planes, scratch)
     if left == NONE:
         return NONE
-    clear(s)
-    if pull_attackers(plane, mover, frame, board, escapes.planes, frame.apart, s):
-        left = drop(s, s.frames, 0)
+    clear(scratch)
+    if pull_attackers(plane, mover, frame, board, escapes.planes, frame.apart, scratch):
+        left = drop(scratch, scratch.frames, 0)
     return left
 
 
 @inlined
-def log_new(plane: int, s: CourtScratch, log: NDArray[np.uint64], end: int) -> int:
-    """One more entry in the log: plane, words that say which words follow, those words of s.new.
+def log_new(plane: int, scratch: CourtScratch, log: NDArray[np.uint64], end: int) -> int:
+    """Appends an entry to the log: the plane, masks of its non-zero words, those words.
 
     Returns the log's new end.
     """
-    size = s.new.shape[1]
+    size = scratch.new.shape[1]
     masks: int = (size + 63) // 64
     log[end] = np.uint64(plane)
     for i in range(masks):
         log[end + 1 + i] = NONE
     at = end + 1 + masks  # where the next word goes
     for word in range(size):
-        if s.new[0, word]:
+        if scratch.new[0, word]:
             log[end + 1 + (word >> 6)] |= bit(word & 63)
-            log[at] = s.new[0, word]
+            log[at] = scratch.new[0, word]
             at += 1
     return at
 
@@ -125,11 +125,11 @@ def settle_courts(
     stop: int,
     ply: Ply,
     frame: CourtFrame,
-    board: Terrain,
+    board: CourtGeometry,
     front: Frontier,
     arrivals: Frontier,
     escapes: Escapes,
-    s: CourtScratch,
+    scratch: CourtScratch,
     unsettled: NDArray[np.uint64],
     log: NDArray[np.uint64],
     new: Frontier,
@@ -144,19 +144,19 @@ def settle_courts(
         plane = frame.planes[i]
         new.live[plane] = 0
         for man in range(frame.sides.shape[0]):
-            s.squares[man] = np.int64(frame.squares[plane, man])
-        left = candidates(plane, ply.mover, frame, board, front, arrivals, unsettled, s)
+            scratch.squares[man] = np.int64(frame.squares[plane, man])
+        left = candidates(plane, ply.mover, frame, board, front, arrivals, unsettled, scratch)
         if left and ply.universal:
-            left = survives(plane, ply.mover, frame, board, escapes, s)
+            left = survives(plane, ply.mover, frame, board, escapes, scratch)
         if left == NONE:
             continue
         settled = 0
-        for word in range(s.new.shape[1]):
-            bits = s.new[0, word]
+        for word in range(scratch.new.shape[1]):
+            bits = scratch.new[0, word]
             new.planes[plane, word] = bits
             unsettled[plane, word] &= ~bits
             settled += popcount(bits)
-        tally[2] = log_new(plane, s, log, tally[2])
+        tally[2] = log_new(plane, scratch, log, tally[2])
         new.live[plane] = 1
         tally[0] += settled * frame.weight[plane]
         tally[1] += 1

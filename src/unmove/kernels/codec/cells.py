@@ -1,0 +1,97 @@
+"""From the cells of tables in memory to those of files, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.intrinsics import lowest
+from unmove.kernels.jit import kernel
+from unmove.kernels.solve.sources import NONE, bit
+
+CellNumbers = NDArray[Any]
+
+
+@kernel
+def turn(cells: CellNumbers, lookup: CellNumbers, out: CellNumbers) -> None:
+    """out = what each cell means, rows and columns exchanged."""
+    for i in range(cells.shape[0]):
+        for row in range(64):
+            for column in range(64):
+                out[i, column * 64 + row] = lookup[cells[i, row * 64 + column]]
+
+
+@kernel
+def mark_conversions(marked: NDArray[np.uint64], conversion: int, ranks: CellNumbers) -> None:
+    """ranks = `conversion` in the marked cells, rows and columns exchanged."""
+    for i in range(marked.shape[0]):
+        for row in range(64):
+            word = marked[i, row]
+            while word:
+                ranks[i, lowest(word) * 64 + row] = conversion
+                word &= word - bit(0)
+
+
+@kernel
+def put_conversions(
+    score: CellNumbers, lookup: CellNumbers, conversion: int, numbers: CellNumbers
+) -> int:
+    """Cells that say `conversion` have the number of the best one; returns how many had none."""
+    missing = 0
+    for i in range(numbers.shape[0]):
+        for cell in range(4096):
+            if numbers[i, cell] == conversion:
+                numbers[i, cell] = lookup[score[i, cell]]
+                missing += score[i, cell] == 0
+    return missing
+
+
+@kernel
+def put_best(
+    score: CellNumbers,
+    lookup: CellNumbers,
+    legal: NDArray[np.uint64],
+    unchecked: NDArray[np.uint64],
+    stalemate: int,
+    checkmate: int,
+    out: CellNumbers,
+) -> None:
+    """out = the number of each legal cell's best move, of mate or stalemate without one, else 0.
+
+    `unchecked` has the cells that would be legal with the other side to move: a side without a move
+    is stalemated there.
+    """
+    for i in range(score.shape[0]):
+        for row in range(64):
+            for column in range(64):
+                cell = row * 64 + column
+                found = lookup[score[i, cell]]
+                if score[i, cell] == 0:
+                    found = stalemate if unchecked[i, row] & bit(column) != NONE else checkmate
+                out[i, cell] = found if legal[i, row] & bit(column) != NONE else 0
+
+
+@kernel
+def unfold(
+    planes: CellNumbers,
+    index: NDArray[np.int64],
+    symmetry: NDArray[np.uint8],
+    image: NDArray[np.int64],
+    out: CellNumbers,
+) -> None:
+    """out[i] = planes[index[i]] seen through symmetry[i]; nothing but 0 where the index is -1."""
+    for i in range(index.shape[0]):
+        if index[i] < 0:
+            for cell in range(4096):
+                out[i, cell] = 0
+        elif symmetry[i] == 0:
+            for cell in range(4096):
+                out[i, cell] = planes[index[i], cell]
+        else:
+            for row in range(64):
+                base = image[symmetry[i], row] * 64
+                for column in range(64):
+                    at = base + image[symmetry[i], column]
+                    out[i, row * 64 + column] = planes[index[i], at]

@@ -1,0 +1,84 @@
+"""From the worth of cells to sets of positions, on planes of any number of words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.intrinsics import equal_cells
+from unmove.kernels.jit import kernel
+from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.solve.sources import NONE
+
+Scores = NDArray[Any]
+"""[plane, cell]: unsigned, 8 or 16 bits."""
+
+
+@kernel
+def pick_equal(
+    first: int, stop: int, planes: NDArray[np.int64], score: Scores, wanted: int, out: Frontier
+) -> None:
+    """out has, on planes[first:stop], the cells with just this worth; those planes are live."""
+    words = out.planes.shape[1]
+    for i in range(first, stop):
+        plane = planes[i]
+        out.live[plane] = 1
+        for row in range(words):
+            out.planes[plane, row] = equal_cells(score, plane * words + row, wanted)
+
+
+@kernel
+def unblock(
+    first: int,
+    stop: int,
+    planes: NDArray[np.int64],
+    arrivals: Frontier,
+    blocked: NDArray[np.uint64],
+) -> None:
+    """What arrives on planes[first:stop] is blocked no longer."""
+    for i in range(first, stop):
+        plane = planes[i]
+        for row in range(blocked.shape[1]):
+            blocked[plane, row] &= ~arrivals.planes[plane, row]
+
+
+@kernel
+def pick_alike(
+    first: int,
+    stop: int,
+    planes: NDArray[np.int64],
+    score: Scores,
+    other: Scores,
+    out: NDArray[np.uint64],
+) -> None:
+    """out has, on planes[first:stop], the cells whose two worths are the same."""
+    for i in range(first, stop):
+        plane = planes[i]
+        for row in range(out.shape[1]):
+            word = NONE
+            for column in range(64):
+                cell = row * 64 + column
+                word |= np.uint64(score[plane, cell] == other[plane, cell]) << np.uint64(column)
+            out[plane, row] = word
+
+
+@kernel
+def pick_any(
+    first: int, stop: int, planes: NDArray[np.int64], score: Scores, out: NDArray[np.uint64]
+) -> None:
+    """out has, on planes[first:stop], the cells with any conversion."""
+    words = out.shape[1]
+    for i in range(first, stop):
+        plane = planes[i]
+        for row in range(words):
+            out[plane, row] = ~equal_cells(score, plane * words + row, 0)
+
+
+@kernel
+def translate(cells: Scores, lookup: Scores, out: Scores) -> None:
+    """out = the meaning of each cell's number."""
+    for i in range(cells.shape[0]):
+        for cell in range(cells.shape[1]):
+            out[i, cell] = lookup[cells[i, cell]]

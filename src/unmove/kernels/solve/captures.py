@@ -1,0 +1,235 @@
+"""Captures: EX across the border into smaller endgames.
+
+A smaller endgame is held without symmetry, one plane for each placement of the men that are left
+(its *key*: their squares to base 64, in this endgame's order), so that a capture finds its plane
+by arithmetic alone. `enter` lays out chosen positions of a solved table like that.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.intrinsics import (
+    lowest,
+    undo_exchange,
+    undo_mirror_files,
+    undo_mirror_ranks,
+)
+from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.scratch import Scratch
+from unmove.kernels.solve.pull import clear_frame
+from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.solve.sources import NONE, ONE, bit, key
+from unmove.planes.geometry import Geometry
+from unmove.planes.layout import Frame
+
+
+class SubtableSets(NamedTuple):
+    """Positions of the endgames one capture away, by the group that lost a man."""
+
+    planes: NDArray[np.uint64]  # [group, key, row]
+    live: NDArray[np.uint8]  # [group, key]: what stands in a plane that is not live is stale
+
+
+class TableCells(NamedTuple):
+    """A solved table, one side to move, as it comes out of its file."""
+
+    values: NDArray[np.uint8] | NDArray[np.uint16]  # [plane, cell]: an index into the palette
+    present: NDArray[np.uint8]  # [plane, index]: does the plane have such a cell?
+
+
+@inlined
+def king_takes(
+    target: NDArray[np.uint64], square: int, mover: int, board: Geometry, scratch: Scratch
+) -> None:
+    """scratch.frames[0] |= the positions from which the mover's king takes on `square`.
+
+    `target` is the plane behind the capture. There the king stands on `square`: one row of it
+    (White's king), or one bit of each row (Black's), is spread to the squares around.
+    """
+    around = board.king[square]
+    if mover == 0:
+        word = target[square]
+        while around:
+            scratch.frames[0, lowest(around)] |= word
+            around &= around - ONE
+    else:
+        shift = np.uint64(square)
+        for row in range(64):
+            scratch.frames[0, row] |= around & (NONE - ((target[row] >> shift) & ONE))
+
+
+@inlined
+def man_takes(
+    man: int, victim: int, men: int, frame: Frame, board: Geometry, scratch: Scratch
+) -> int:
+    """The key of the plane behind a man's capture of another, or -1 if it cannot be made."""
+    origin, square = scratch.squares[man], scratch.squares[victim]
+    if board.reach[frame.kinds[man], origin] & bit(square) == NONE:
+        return -1
+    between = board.between[origin, square]
+    for other in range(men):
+        if between & bit(scratch.squares[other]):
+            return -1
+    scratch.squares[man] = square
+    behind = key(scratch.squares, men, victim)
+    scratch.squares[man] = origin
+    return behind
+
+
+@inlined
+def pull_captures(
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    beyond: SubtableSets,
+    everything: bool,
+    scratch: Scratch,
+) -> bool:
+    """scratch.frames[0] |= where the men at scratch.squares have a capture into `beyond`.
+
+    Returns whether a plane was read. Without `everything`, only live planes are.
+    """
+    men = frame.kinds.shape[0]
+    read = False
+    for victim in range(men):
+        if frame.sides[victim] == mover:
+            continue
+        group = frame.group[victim]
+        behind = key(scratch.squares, men, victim)
+        if everything or beyond.live[group, behind]:
+            king_takes(beyond.planes[group, behind], scratch.squares[victim], mover, board, scratch)
+            read = True
+        for man in range(men):
+            if frame.sides[man] != mover:
+                continue
+            behind = man_takes(man, victim, men, frame, board, scratch)
+            if behind >= 0 and (everything or beyond.live[group, behind]):
+                path = board.path[scratch.squares[man], scratch.squares[victim]]
+                for row in range(64):
+                    scratch.frames[0, row] |= (
+                        beyond.planes[group, behind, row] & board.clear[path, row]
+                    )
+                read = True
+    return read
+
+
+@kernel
+def arrive(
+    first: int,
+    stop: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    beyond: SubtableSets,
+    scratch: Scratch,
+    arrivals: Frontier,
+) -> None:
+    """arrivals = the positions on frame.planes[first:stop] with a capture into live planes."""
+    men = frame.kinds.shape[0]
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        for man in range(men):
+            scratch.squares[man] = np.int64(frame.squares[plane, man])
+        clear_frame(scratch, 0)
+        arrivals.live[plane] = pull_captures(mover, frame, board, beyond, False, scratch)
+        if arrivals.live[plane]:
+            for row in range(64):
+                arrivals.planes[plane, row] = scratch.frames[0, row]
+
+
+@kernel
+def block(
+    first: int,
+    stop: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    beyond: SubtableSets,
+    scratch: Scratch,
+    changed: NDArray[np.uint8],
+    blocked: NDArray[np.uint64],
+) -> None:
+    """blocked = the positions with any capture into `beyond`, on the changed planes of the range.
+
+    The range is frame.planes[first:stop].
+    """
+    men = frame.kinds.shape[0]
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        if changed[plane] == 0:
+            continue
+        for man in range(men):
+            scratch.squares[man] = np.int64(frame.squares[plane, man])
+        clear_frame(scratch, 0)
+        pull_captures(mover, frame, board, beyond, True, scratch)
+        for row in range(64):
+            blocked[plane, row] = scratch.frames[0, row]
+
+
+@inlined
+def turn_all_ways(scratch: Scratch) -> None:
+    """scratch.frames[t] = the image under symmetry t of the plane in scratch.frames[0]."""
+    for t in range(1, 8):
+        clear_frame(scratch, t)
+    undo_exchange(scratch.frames, 4, 0)
+    undo_mirror_ranks(scratch.frames, 2, 0)
+    undo_mirror_ranks(scratch.frames, 6, 4)
+    for t in range(0, 8, 2):
+        undo_mirror_files(scratch.frames, t + 1, t)
+
+
+@inlined
+def pick(plane: int, cells: TableCells, chosen: NDArray[np.uint8], scratch: Scratch) -> bool:
+    """scratch.frames[0] = the cells of a plane whose value is chosen; False if there is none."""
+    found = False
+    for index in range(chosen.shape[0]):
+        found |= chosen[index] != 0 and cells.present[plane, index] != 0
+    if not found:
+        return False
+    for row in range(64):
+        word = NONE
+        for column in range(64):
+            word |= np.uint64(chosen[cells.values[plane, row * 64 + column]]) << np.uint64(column)
+        scratch.frames[0, row] = word
+    return True
+
+
+@kernel
+def enter(
+    frame: Frame,
+    board: Geometry,
+    cells: TableCells,
+    chosen: NDArray[np.uint8],
+    orders: NDArray[np.int64],
+    scratch: Scratch,
+    planes: NDArray[np.uint64],
+    live: NDArray[np.uint8],
+) -> int:
+    """planes[key] = the chosen positions of a smaller endgame, in all its images.
+
+    `frame` is the smaller endgame's. orders[i] is one way to see its men as the men that are
+    left here: the numbers of its men, in order of the key. Returns how many of its planes had any.
+    """
+    men = frame.kinds.shape[0]
+    entered = 0
+    for i in range(frame.planes.shape[0]):
+        plane = frame.planes[i]
+        if not pick(plane, cells, chosen, scratch):
+            continue
+        entered += 1
+        turn_all_ways(scratch)
+        for t in range(8):
+            for man in range(men):
+                scratch.image[man] = board.image[t, np.int64(frame.squares[plane, man])]
+            for order in range(orders.shape[0]):
+                number = 0
+                for man in range(men):
+                    number = number * 64 + scratch.image[orders[order, man]]
+                live[number] = 1
+                for row in range(64):
+                    planes[number, row] = scratch.frames[t, row]
+    return entered

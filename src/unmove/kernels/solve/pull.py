@@ -1,0 +1,102 @@
+"""EX for one plane: the listed planes brought here, frame by frame, and the steps of a king."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.intrinsics import (
+    or_listed,
+    undo_exchange,
+    undo_mirror_files,
+    undo_mirror_ranks,
+)
+from unmove.kernels.jit import inlined
+from unmove.kernels.scratch import Scratch
+from unmove.planes.geometry import Geometry
+
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+RANK = np.uint64(8)
+NOT_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
+NOT_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
+
+
+@inlined
+def clear_frame(scratch: Scratch, t: int) -> None:
+    for row in range(64):
+        scratch.frames[t, row] = NONE
+
+
+@inlined
+def open_frame(scratch: Scratch, used: int, t: int) -> int:
+    """Makes scratch.frames[t] ready to be or-ed to. Returns the set of frames in use."""
+    if not used >> t & 1:
+        clear_frame(scratch, t)
+    return used | 1 << t
+
+
+@inlined
+def pull_here(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch) -> None:
+    """scratch.frames[0] |= the listed planes of this frame, through their masks."""
+    or_listed(
+        scratch.frames, 0, planes, scratch.source, board.clear, scratch.path, scratch.listed[0]
+    )
+
+
+@inlined
+def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch) -> None:
+    """scratch.frames[0] |= the listed planes of the other seven frames, turned into this one.
+
+    Symmetries are undone files first, then ranks, then the exchange, and frames that agree in
+    what is left are merged on the way: seven turns at most, whatever the number of planes.
+    """
+    used = 1
+    for t in range(1, 8):
+        if scratch.listed[t]:
+            used = open_frame(scratch, used, t)
+            or_listed(
+                scratch.frames,
+                t,
+                planes,
+                scratch.source,
+                board.clear,
+                scratch.path,
+                scratch.listed[t],
+            )
+    for t in range(1, 8, 2):
+        if used >> t & 1:
+            used = open_frame(scratch, used, t - 1)
+            undo_mirror_files(scratch.frames, t - 1, t)
+    for t in range(2, 8, 4):
+        if used >> t & 1:
+            used = open_frame(scratch, used, t - 2)
+            undo_mirror_ranks(scratch.frames, t - 2, t)
+    if used >> 4 & 1:
+        undo_exchange(scratch.frames, 0, 4)
+
+
+@inlined
+def pull_king(planes: NDArray[np.uint64], plane: int, mover: int, scratch: Scratch) -> None:
+    """scratch.frames[0] |= the positions from which the mover's king steps into planes[plane].
+
+    Sideways first, then the three files up and down. White's king is the row, Black's the bit.
+    """
+    if mover == 0:
+        for rank in range(0, 64, 8):
+            scratch.spread[rank] = planes[plane, rank + 1]
+            scratch.spread[rank + 7] = planes[plane, rank + 6]
+            for row in range(rank + 1, rank + 7):
+                scratch.spread[row] = planes[plane, row - 1] | planes[plane, row + 1]
+        for row in range(64):
+            scratch.edge[8 + row] = scratch.spread[row] | planes[plane, row]
+        for row in range(64):
+            scratch.frames[0, row] |= (
+                scratch.spread[row] | scratch.edge[row] | scratch.edge[row + 16]
+            )
+    else:
+        for row in range(64):
+            word = planes[plane, row]
+            spread = ((word << ONE) & NOT_FILE_A) | ((word >> ONE) & NOT_FILE_H)
+            wide = spread | word
+            scratch.frames[0, row] |= spread | (wide << RANK) | (wide >> RANK)

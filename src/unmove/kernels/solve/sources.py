@@ -1,0 +1,217 @@
+"""Where the men of a plane can go: the planes to read, listed by the frame they are seen in.
+
+*Pull style*: a position belongs to EX(S) if a move leads from it into S. So for each man of the
+mover we read the planes that have it on a square it reaches, through a mask that keeps the kings
+off its path. A lead that moves away from its representatives reads a plane of another frame.
+
+*Flags* make work follow the frontier. For a group of men, and the squares of all others, one word
+says on which squares a man of the group would meet a plane with something new in it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.chess import PAWN
+from unmove.kernels.intrinsics import lowest, prefetch
+from unmove.kernels.jit import inlined
+from unmove.kernels.scratch import Scratch
+from unmove.planes.geometry import Geometry
+from unmove.planes.layout import Frame
+
+ONE = np.uint64(1)
+NONE = np.uint64(0)
+
+
+@inlined
+def bit(square: int) -> np.uint64:
+    """The set of just this square."""
+    return ONE << np.uint64(square)
+
+
+@inlined
+def key(squares: NDArray[np.int64], men: int, left_out: int) -> int:
+    """The number of a placement of all men but one: their squares as digits to base 64."""
+    number = 0
+    for man in range(men):
+        if man != left_out:
+            number = number * 64 + squares[man]
+    return number
+
+
+@inlined
+def pair_rank(a: int, b: int) -> int:
+    """The rank of {a, b} among the pairs of squares."""
+    low, high = min(a, b), max(a, b)
+    return high * (high - 1) // 2 + low
+
+
+@inlined
+def triple_rank(a: int, b: int, c: int) -> int:
+    """The rank of {a, b, c} among the triples of squares."""
+    high = max(a, b, c)
+    low = min(a, b, c)
+    middle = a + b + c - high - low
+    return high * (high - 1) * (high - 2) // 6 + middle * (middle - 1) // 2 + low
+
+
+@inlined
+def rank_moved(squares: NDArray[np.int64], first: int, size: int, man: int, to: int) -> int:
+    """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1)."""
+    a = to if man == first else squares[first]
+    if size == 1:
+        return a
+    b = to if man == first + 1 else squares[first + 1]
+    if size == 2:
+        return pair_rank(a, b)
+    c = to if man == first + 2 else squares[first + 2]
+    return triple_rank(a, b, c)
+
+
+@inlined
+def rest_of(frame: Frame, board: Geometry, scratch: Scratch, t: int) -> int:
+    """The plane, but for the lead's part, of the men at hand seen through symmetry t."""
+    men = frame.kinds.shape[0]
+    for man in range(frame.first[1], men):
+        scratch.image[man] = board.image[t, scratch.squares[man]]
+    plane = 0
+    for group in range(1, frame.stride.shape[0]):
+        first = frame.first[group]
+        size = frame.first[group + 1] - first
+        plane += rank_moved(scratch.image, first, size, -1, -1) * frame.stride[group]
+    return plane
+
+
+@inlined
+def list_one(scratch: Scratch, t: int, planes: NDArray[np.uint64], source: int, path: int) -> None:
+    """One more plane to read in frame t."""
+    i = scratch.listed[t]
+    scratch.source[t, i] = source
+    scratch.path[t, i] = path
+    scratch.listed[t] = i + 1
+    prefetch(planes, source)
+
+
+@inlined
+def list_lead(
+    man: int,
+    targets: np.uint64,
+    frame: Frame,
+    board: Geometry,
+    planes: NDArray[np.uint64],
+    scratch: Scratch,
+) -> None:
+    """The sources of a man of the lead, each in the frame of its representative."""
+    origin = scratch.squares[man]
+    size = frame.first[1]
+    while targets:
+        to = lowest(targets)
+        targets &= targets - ONE
+        moved = rank_moved(scratch.squares, 0, size, man, to)
+        t = frame.symmetry[moved]
+        if scratch.rest[t] < 0:
+            scratch.rest[t] = rest_of(frame, board, scratch, t)
+        source = scratch.rest[t] + frame.orbit[moved] * frame.stride[0]
+        path = board.path[board.image[t, origin], board.image[t, to]]
+        list_one(scratch, t, planes, source, path)
+
+
+@inlined
+def list_follower(
+    plane: int,
+    man: int,
+    targets: np.uint64,
+    frame: Frame,
+    board: Geometry,
+    planes: NDArray[np.uint64],
+    scratch: Scratch,
+) -> None:
+    """The sources of a man beside the lead: planes along its group's axis, in this frame."""
+    origin = scratch.squares[man]
+    group = frame.group[man]
+    first = frame.first[group]
+    size = frame.first[group + 1] - first
+    stride = frame.stride[group]
+    axis = plane - rank_moved(scratch.squares, first, size, -1, -1) * stride
+    if size == 1:  # the common case, kept free of ranks
+        while targets:
+            to = lowest(targets)
+            targets &= targets - ONE
+            list_one(scratch, 0, planes, axis + to * stride, board.path[origin, to])
+    while targets:
+        to = lowest(targets)
+        targets &= targets - ONE
+        source = axis + rank_moved(scratch.squares, first, size, man, to) * stride
+        list_one(scratch, 0, planes, source, board.path[origin, to])
+
+
+@inlined
+def list_sources(
+    plane: int,
+    mover: int,
+    frame: Frame,
+    board: Geometry,
+    planes: NDArray[np.uint64],
+    flags: NDArray[np.uint64],
+    flagged: bool,
+    scratch: Scratch,
+) -> int:
+    """Lists the planes the mover's men reach, by frame; returns how many there are.
+
+    Reads scratch.squares. With `flagged`, only planes that `flags` announces are listed.
+    """
+    men = frame.kinds.shape[0]
+    for t in range(8):
+        scratch.listed[t] = 0
+        scratch.rest[t] = -1
+    for man in range(men):
+        if frame.sides[man] != mover:
+            continue
+        targets = frame.moves[plane, man]
+        if flagged and targets != NONE:
+            targets &= flags[frame.group[man], key(scratch.squares, men, man)]
+        if targets == NONE:
+            continue
+        if frame.group[man] == 0:
+            list_lead(man, targets, frame, board, planes, scratch)
+        else:
+            list_follower(plane, man, targets, frame, board, planes, scratch)
+    total = 0
+    for t in range(8):
+        total += scratch.listed[t]
+    return total
+
+
+@inlined
+def order_groups(squares: NDArray[np.int64], frame: Frame) -> None:
+    """Squares ascending in each group."""
+    for group in range(frame.stride.shape[0]):
+        first = frame.first[group]
+        stop = frame.first[group + 1]
+        for i in range(first + 1, stop):
+            for j in range(i, first, -1):
+                if squares[j] < squares[j - 1]:
+                    squares[j], squares[j - 1] = squares[j - 1], squares[j]
+
+
+@inlined
+def raise_flags(
+    side: int, frame: Frame, board: Geometry, scratch: Scratch, flags: NDArray[np.uint64]
+) -> None:
+    """The plane of scratch.squares is announced to the men of `side`, who move next.
+
+    A lead comes from any frame, so its flags are raised for all eight images of the plane. Pawns
+    do not move inside a plane's slice.
+    """
+    men = frame.kinds.shape[0]
+    for man in range(men):
+        if frame.sides[man] == side and frame.group[man] > 0 and frame.kinds[man] < PAWN:
+            flags[frame.group[man], key(scratch.squares, men, man)] |= bit(scratch.squares[man])
+    if men and frame.sides[0] == side and frame.kinds[0] < PAWN:
+        for t in range(8):
+            for man in range(men):
+                scratch.image[man] = board.image[t, scratch.squares[man]]
+            order_groups(scratch.image, frame)
+            for man in range(frame.first[1]):
+                flags[0, key(scratch.image, men, man)] |= bit(scratch.image[man])

@@ -1,0 +1,50 @@
+"""What the papers' figures are worked out from: a folder of tables, and how far to go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unmove.material import Material
+from unmove.papers.figures import Comparison, UnknownFigure
+from unmove.store.folder import Folder
+from unmove.store.summary import Summary
+from unmove.values import Metric
+
+
+@dataclass(frozen=True)
+class PublishedRecord:
+    """What the file of a table says of itself."""
+
+    summary: Summary
+    sides: tuple[int, ...]  # the sides to move that it stores
+    size: int  # in bytes
+
+
+@dataclass(frozen=True)
+class ReproductionContext:
+    """The folder, the most men of an endgame to be solved, and the threads to do it with."""
+
+    folder: Folder
+    men: int
+    threads: int = 1
+
+    def record(
+        self, material: Material, metric: Metric, *, big: bool = False
+    ) -> PublishedRecord | UnknownFigure:
+        """What a table says of itself, or how to get it; `big`: it takes a machine of its own."""
+        material = material.canonical()
+        if self.folder.has(material, metric):
+            with self.folder.open(material, metric) as file:
+                return PublishedRecord(file.summary, tuple(file.sides), file.size)
+        if big:
+            return UnknownFigure(Comparison.BIG_RUN, f"{material} by {metric} is not built")
+        return UnknownFigure(Comparison.NEEDS_TABLES, f"unmove build {material} --metric {metric}")
+
+    def longest(
+        self, material: Material, metric: Metric, *, big: bool = False
+    ) -> int | UnknownFigure | None:
+        """The longest win of White, White to move, in moves."""
+        record = self.record(material, metric, big=big)
+        if isinstance(record, UnknownFigure):
+            return record
+        return record.summary.max_moves(metric)["white_wins"]["wtm"]

@@ -1,0 +1,84 @@
+"""The loop of Wu and Beal (1996) as it was printed, to see where its figures come from.
+
+Their distances to mate are not all right. The printed loop counts in moves of the winner and
+differs from ours in three ways:
+
+1. it stops as soon as no new win is found, though captures into longer endgames may bring more;
+2. for a loss, after the first move, it looks only at the positions before the newest wins, not at
+   those whose last escape was a capture that loses by now;
+3. tables that are incomplete for these reasons are what larger endgames are worked out from.
+
+What was published as the largest distance counts as long as every number of moves up to it occurs,
+in the table or among the smaller endgames' positions that stood in its index: those after a
+capture, the man that captured on a square where its victim could have stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count as counting
+
+import numpy as np
+
+from unmove.games.xiangqi import ADVISOR, ELEPHANT, STANDS
+from unmove.material import Material
+from unmove.planes.layouts import of_courts
+from unmove.pool.workers import WorkerPool
+from unmove.solver.loop import WinnerRun, solve_part
+from unmove.solver.partial_table import PartialTable
+from unmove.store.table import TableLookup, planes_of
+from unmove.successors.courts import material_after, victims
+from unmove.values import Metric, level_of
+
+
+class WuBealRun(WinnerRun):
+    """One winner's run, as printed."""
+
+    def run(self) -> None:
+        """What the printed loop finds is settled."""
+        self.subtable_values.block()
+        won = self._won(1, self._mates())
+        for level in counting(2, 2):
+            if won is self.nothing:
+                return
+            arrivals = self.subtable_values.won_at(level) or self.nothing
+            lost = self._settle(level, False, won, arrivals if level == 2 else self.nothing)
+            won = self._won(level + 1, lost)
+
+
+def solve_as_wu_beal(material: Material, tables: TableLookup, pool: WorkerPool) -> PartialTable:
+    """The table that the printed loop makes; the library has such tables too."""
+    partial = PartialTable(material, Metric.DTM)
+    solve_part(partial, tables, pool, run=WuBealRun)
+    return partial
+
+
+def published_maximum(partial: PartialTable, tables: TableLookup) -> int:
+    """The largest distance in moves, as it was counted, if White is the winner."""
+    wins = {(level_of(code) + 1) // 2 for code in partial.counts[0] if code % 2}
+    losses = {level_of(code) // 2 for code in partial.counts[1] if code % 2 == 0}
+    found = wins | losses | set(_loaded(partial, tables))
+    return next(n for n in counting() if n + 1 not in found)
+
+
+def _loaded(partial: PartialTable, tables: TableLookup) -> Iterator[int]:
+    """The distances of the smaller endgames' positions that stood in the index."""
+    layout = of_courts(partial.layout)
+    for mover in (0, 1):
+        for victim in victims(layout, mover):
+            material = material_after(layout, victim)
+            source = tables(material.canonical())
+            theirs = of_courts(source.layout)
+            if theirs.material != material:
+                continue  # Black has become the stronger side: White does not win there
+            planes = theirs.frame.planes
+            if victim.kind in (ADVISOR, ELEPHANT):  # only attackers get where these stand
+                own = [man for man, each in enumerate(theirs.men) if each.side == mover]
+                stands = STANDS[victim.side, victim.kind]
+                planes = planes[stands[theirs.frame.squares[planes][:, own]].any(axis=1)]
+            numbers = np.unique(planes_of(source, 1 - mover, planes))
+            for code in source.palette[numbers].tolist():
+                if code > 1 and code % 2 == mover % 2 == 1:
+                    yield (level_of(code) + 1) // 2
+                if code > 1 and code % 2 == mover % 2 == 0:
+                    yield level_of(code) // 2

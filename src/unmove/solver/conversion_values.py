@@ -1,0 +1,155 @@
+"""The best conversion of every cell, for slices with pawns; see `successors/evaluation.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.scores import pick_alike, pick_any, pick_equal, unblock
+from unmove.kernels.solve.log import survey
+from unmove.kernels.solve.settle import Frontier
+from unmove.planes.layout import Layout
+from unmove.pool.workers import WorkerPool
+from unmove.solver.subtable_values import ArrivalBuffers
+from unmove.store.table import CellArray, Source, TableLookup
+from unmove.successors.evaluation import MoveScores, ScoreTable, zeroing_moves
+from unmove.values import Metric, loss_code, win_code
+
+_NO_PLANES = np.zeros(0, np.int64)
+
+
+@dataclass
+class Conversions:
+    """The worth of the best conversion or pawn move of every cell of a layout, by mover."""
+
+    score_table: ScoreTable
+    score: list[CellArray] = field(default_factory=list)
+    listed: list[dict[int, NDArray[np.int64]]] = field(default_factory=list)
+    """By mover and worth: the planes with such a cell."""
+    leaving: list[NDArray[np.uint64]] = field(default_factory=list)
+    """By mover: the cells where no pawn move is better than every conversion; none: all cells."""
+
+    @classmethod
+    def of(cls, score_table: ScoreTable, score: list[CellArray], pool: WorkerPool) -> Conversions:
+        """Those of a layout where every worth is that of a conversion."""
+        return cls(
+            score_table, score, [_listed(each, len(score_table.codes), pool) for each in score]
+        )
+
+
+def conversions(
+    layout: Layout, metric: Metric, partial: Source, tables: TableLookup, pool: WorkerPool
+) -> Conversions:
+    """What the moves of both sides bring into the slices of a layout; `draft` is its own table."""
+    assessment = MoveScores(layout, layout.frame, metric, partial, tables, pool)
+    near = [assessment.subtables(zeroing_moves(layout, mover)) for mover in (0, 1)]
+    score_table = assessment.score_table([*near[0], *near[1]])
+    result = Conversions(score_table)
+    for mover in (0, 1):
+        score = pool.arena.zeros(f"worth {mover}", (layout.count, layout.cells), score_table.kind)
+        assessment.assess(
+            mover, [table for table in near[mover] if not table.stays], score_table, score
+        )
+        conversions = pool.arena.empty("worth of conversions", score.shape, score_table.kind)
+        np.copyto(conversions, score)
+        assessment.assess(
+            mover, [table for table in near[mover] if table.stays], score_table, score
+        )
+        result.score.append(score)
+        result.leaving.append(_alike(layout, score, conversions, f"leaving {mover}", pool))
+        result.listed.append(_listed(score, len(score_table.codes), pool))
+    return result
+
+
+def _alike(
+    layout: Layout, score: CellArray, other: CellArray, name: str, pool: WorkerPool
+) -> NDArray[np.uint64]:
+    """The cells whose worths are the same."""
+    planes = layout.frame.planes
+    alike: NDArray[np.uint64] = pool.arena.empty(name, (layout.count, layout.words), np.uint64)
+    pool.for_ranges(
+        len(planes),
+        lambda _, first, stop: pick_alike(first, stop, planes, score, other, alike),
+    )
+    return alike
+
+
+def _listed(score: CellArray, numbers: int, pool: WorkerPool) -> dict[int, NDArray[np.int64]]:
+    """The planes that have a cell of each worth, none left out."""
+    present = pool.arena.zeros("present", (len(score), numbers), np.uint8)
+    pool.for_ranges(
+        len(score), lambda _, first, stop: survey(score[first:stop], present[first:stop])
+    )
+    found = ((number, np.flatnonzero(present[:, number])) for number in range(1, numbers))
+    return {number: planes for number, planes in found if len(planes)}
+
+
+class ConversionValues:
+    """A `SubtableValues` for one winner."""
+
+    def __init__(
+        self,
+        planes: NDArray[np.int64],
+        winner: int,
+        known: Conversions,
+        field: ArrivalBuffers,
+        pool: WorkerPool,
+    ) -> None:
+        self._all = planes
+        self._winner = winner
+        self._known = known
+        self._field = field
+        self._pool = pool
+        self.last = known.score_table.last
+
+    def block(self) -> None:
+        """See `SubtableValues`."""
+        score, blocked = self._known.score[1 - self._winner], self._field.blocked
+        self._pool.for_ranges(
+            len(self._all),
+            lambda _, first, stop: pick_any(first, stop, self._all, score, blocked),
+        )
+
+    def lost_at(self, level: int) -> Frontier | None:
+        """See `SubtableValues`."""
+        return self._arrive(self._winner, win_code(level))
+
+    def converted(self) -> Frontier:
+        """See `SubtableValues`."""
+        arrivals, leaving = self._field.arrivals, self._known.leaving
+        if leaving:
+            np.bitwise_and(arrivals.planes, leaving[self._winner], out=arrivals.planes)
+        return arrivals
+
+    def won_at(self, level: int) -> Frontier | None:
+        """See `SubtableValues`."""
+        loser, blocked = 1 - self._winner, self._field.blocked
+        arrivals = self._arrive(loser, loss_code(level))
+        if arrivals is not None:
+            planes = self._planes(loser, loss_code(level))
+            self._pool.for_ranges(
+                len(planes),
+                lambda _, first, stop: unblock(first, stop, planes, arrivals, blocked),
+            )
+        return arrivals
+
+    def _arrive(self, mover: int, code: int) -> Frontier | None:
+        """The mover's positions whose best conversion is worth `code`."""
+        planes = self._planes(mover, code)
+        if not len(planes):
+            return None
+        number = self._known.score_table.score[code]
+        arrivals, score = self._field.arrivals, self._known.score[mover]
+        arrivals.live[:] = 0
+        self._pool.for_ranges(
+            len(planes),
+            lambda _, first, stop: pick_equal(first, stop, planes, score, number, arrivals),
+        )
+        return arrivals
+
+    def _planes(self, mover: int, code: int) -> NDArray[np.int64]:
+        """The planes with such positions."""
+        number = self._known.score_table.score.get(code, 0)
+        return self._known.listed[mover].get(number, _NO_PLANES)

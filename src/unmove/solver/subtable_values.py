@@ -1,0 +1,51 @@
+"""The border of an endgame: what conversions bring into it, and when.
+
+A conversion (and, for a slice of pawns, any pawn move) leads into positions that are solved. The
+value behind it *arrives* in the loop at the level `values.code_before` tells: that function is all
+the difference between metrics. There are two kinds of border. `captures.py` keeps the smaller
+endgames of a pawnless table as sets of positions, so that it fits in memory at any size;
+`conversions.py` keeps, for the slices of a table with pawns, the best conversion of each cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.solve.settle import Frontier
+
+
+class SubtableValues(Protocol):
+    """Conversions for one winner, level by level."""
+
+    last: int
+    """The last level at which anything can arrive."""
+
+    def block(self) -> None:
+        """`blocked` holds the loser's positions with any conversion: none of them loses yet."""
+
+    def lost_at(self, level: int) -> Frontier | None:
+        """The winner's positions with a conversion that wins at this level; None if there are none.
+
+        Valid until the next call, like that of `won_at`.
+        """
+
+    def converted(self) -> Frontier:
+        """Of what `lost_at` gave last, the positions where a capture or promotion wins so soon."""
+
+    def won_at(self, level: int) -> Frontier | None:
+        """The loser's positions with a conversion that loses at this level.
+
+        They leave `blocked`, unless the loser has another one that does not lose yet.
+        """
+
+
+@dataclass(frozen=True)
+class ArrivalBuffers:
+    """The sets a border writes to, [plane, row]."""
+
+    arrivals: Frontier
+    blocked: NDArray[np.uint64]

@@ -1,0 +1,128 @@
+"""How the planes of a layout stand in a file: which of them, which cells, in what order.
+
+A table of chess keeps one of the planes that are images of one another, with Black's king outer and
+White's inner, as the tree of contexts wants them. A table of xiangqi keeps all planes as they are.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.codec.cells import turn, unfold
+from unmove.kernels.codec.facts import PlaneFacts, mark_facts
+from unmove.kernels.courts.legality import mark_legal
+from unmove.kernels.scores import translate
+from unmove.kernels.scratch import own_scratch
+from unmove.planes.court_geometry import court_geometry
+from unmove.planes.court_layout import CourtLayout
+from unmove.planes.fold import Fold, fold
+from unmove.planes.geometry import geometry
+from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout
+from unmove.planes.symmetry import IMAGE
+from unmove.store.table import CellArray
+
+
+class Arrangement(Protocol):
+    """What depends on the kind of planes."""
+
+    name: ClassVar[str]
+    """As files call it."""
+
+    def fold(self) -> Fold:
+        """Which planes are stored."""
+
+    def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
+        """What is known of some planes, `side` to move, as in the file."""
+
+    def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
+        """out = what each cell means; from memory to file, and from file to memory."""
+
+    def unfold(
+        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+    ) -> None:
+        """out[i] = planes[index[i]] seen through a symmetry; nothing where the index is -1."""
+
+
+class Kings:
+    """See `Arrangement`."""
+
+    name: ClassVar = "kings"
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._other_sides = np.array([1 - man.side for man in layout.men], np.int64)
+
+    def fold(self) -> Fold:
+        """See `Arrangement`."""
+        return fold(self._layout)
+
+    def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
+        """See `Arrangement`.
+
+        The kernel has White's king on the rows; so the sides are exchanged for it.
+        """
+        colours_swapped = self._layout.frame_of(planes)._replace(sides=self._other_sides)
+        black, white = np.empty((2, len(planes), 64), np.uint64)
+        men = np.empty((len(planes), len(self._other_sides), 3), np.uint8)
+        mark_facts(colours_swapped, geometry(), own_scratch(), black, white, men)
+        return PlaneFacts.between(*((black, white) if side else (white, black)), men)
+
+    def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
+        """See `Arrangement`."""
+        turn(cells, lookup, out)
+
+    def unfold(
+        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+    ) -> None:
+        """See `Arrangement`."""
+        unfold(planes, index, seen, IMAGE, out)
+
+
+class Courts:
+    """See `Arrangement`."""
+
+    name: ClassVar = "courts"
+
+    def __init__(self, layout: CourtLayout) -> None:
+        self._layout = layout
+
+    def fold(self) -> Fold:
+        """See `Arrangement`."""
+        kept, count = self._layout.frame.planes, self._layout.count
+        place = np.full(count, -1, np.int32)
+        place[kept] = np.arange(len(kept))
+        return Fold(kept, place, np.zeros(count, np.uint8), np.ones(count, np.uint8))
+
+    def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
+        """See `Arrangement`; nothing of the men."""
+        whole = self._layout.frame
+        frame = whole._replace(
+            planes=np.arange(len(planes)),
+            squares=whole.squares[planes],
+            occupied=whole.occupied[planes],
+        )
+        legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in range(2)]
+        mark_legal(0, len(planes), frame, court_geometry(), *legal)
+        men = np.zeros((len(planes), 0, 3), np.uint8)
+        return PlaneFacts.between(legal[side], legal[1 - side], men)
+
+    def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
+        """See `Arrangement`."""
+        translate(cells, lookup, out)
+
+    def unfold(
+        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+    ) -> None:
+        """See `Arrangement`."""
+        found = index >= 0
+        out[found] = planes[index[found]]
+        out[~found] = 0
+
+
+def arrangement_of(layout: AnyLayout) -> Arrangement:
+    """The arrangement of a layout."""
+    return Courts(layout) if isinstance(layout, CourtLayout) else Kings(layout)

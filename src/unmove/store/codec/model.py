@@ -1,0 +1,272 @@
+"""The model of a table: the tree of contexts, and each context's symbols.
+
+`kernels/codec/contexts.py` and `kernels/codec/rans.py` say what it does, docs/format.md what its
+bytes mean; `learning.py` learns it.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from unmove.kernels.codec.contexts import (
+    CLASSES,
+    GAP,
+    KEYS,
+    LOST,
+    NEAR,
+    NOTHING,
+    WON,
+    Ranks,
+    Tree,
+    tree_of,
+)
+from unmove.kernels.codec.features import (
+    FEATURES,
+    FIRST_HINT,
+    HINT_LASTS,
+    HINT_PLACES,
+    NEAREST,
+    OFFSETS,
+    PREDICTED_LOSS,
+    PREDICTED_WIN,
+    STATE_HINTS,
+)
+from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN
+from unmove.kernels.codec.rans import FULL, Decoder, Encoder, Tables, decoder_of, encoder_of
+from unmove.kernels.codec.scratch import LOSS, NIL, UNIT, WIN
+from unmove.store.codec.order import Order
+
+LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *HINT_LASTS])
+"""By feature; "at most that" would be no question."""
+MOST_LEAVES = 1 << 14  # so that rows are numbered by 16 bits
+LARGEST = 1 << 24  # bytes of a model
+MANTISSA = 2  # bits of a frequency behind the first
+_HEAD = struct.Struct("<IIII")
+
+
+@dataclass(frozen=True)
+class Model:
+    """questions[i]: feature and bin of the i-th inner node; -1 and 0 for a leaf. By level.
+
+    The inner nodes have their children next to each other, in order: those of the i-th inner node
+    are 2i + 1 (at most `bin`) and 2i + 2.
+
+    sizes[leaf]: how many symbols it has, which are ascending; the last leaf is for escaped symbols,
+    the last symbol is the escape. weights[entry]: a frequency as `frequency_of` has it; one of a
+    leaf's is 0: it has what the others leave.
+    """
+
+    order: Order
+    questions: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    symbols: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The questions as the kernels ask them."""
+        feature, bound = self.questions.T
+        leaf, ranks = feature < 0, self.order.ranks
+        kinds, kind = np.unique(BINS * feature + bound, return_inverse=True)
+        asked = [
+            _question(each // BINS, each % BINS, ranks) if each >= 0 else (0, 0, 0, 0)
+            for each in kinds.tolist()
+        ]
+        child = np.where(leaf, 1 - np.cumsum(leaf), 2 * np.cumsum(~leaf) - 1)
+        nodes = np.column_stack((np.array(asked, np.int64)[kind], child))
+        return tree_of(nodes, _starts(self.questions))
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The frequencies as the kernels use them."""
+        first = np.concatenate(([0], np.cumsum(self.sizes)))
+        frequency = frequency_of(self.weights)
+        frequency[self.weights == 0] = FULL - np.add.reduceat(frequency, first[:-1])
+        leaf = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        order = np.argsort((leaf + 1) * FULL - frequency, kind="stable")
+        frequency = frequency[order]
+        begin = np.cumsum(frequency) - frequency - leaf * FULL
+        return Tables(first, self.symbols[order], frequency, begin)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Both, as they are coded with."""
+        return encoder_of(self.tree, self.tables, self.order.illegal + 1)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """Both, as they are decoded with."""
+        return decoder_of(self.tree, self.tables, self.order.ranks)
+
+    def to_bytes(self) -> bytes:
+        """The modl section."""
+        features = np.where(self.questions[:, 0] < 0, 255, self.questions[:, 0])
+        steps = np.diff(self.symbols, prepend=0)
+        first = np.cumsum(self.sizes) - self.sizes
+        steps[first] = self.symbols[first]
+        arrays = (
+            features.astype(np.uint8),
+            self.questions[:, 1].astype(np.uint8),
+            self.sizes.astype("<u2"),
+            (steps & 255).astype(np.uint8),
+            (steps >> 8).astype(np.uint8),
+            self.weights.astype(np.uint8),
+        )
+        leaves = len(self.sizes) - 1
+        text = _HEAD.pack(leaves, self.order.illegal, *self.order.start) + b"".join(
+            array.tobytes() for array in arrays
+        )
+        return zstandard.ZstdCompressor(19, write_checksum=False).compress(text)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, order: Order) -> Model:
+        """The model of a modl section; ValueError if it is none."""
+        text = _unpacked(data)
+        if len(text) < _HEAD.size:
+            raise ValueError("its model is truncated")
+        leaves, escape, *start = _HEAD.unpack_from(text)
+        ranks = order.ranks
+        if not 1 <= leaves <= MOST_LEAVES or escape != order.illegal:
+            raise ValueError("its model does not fit it")
+        if start[0] >= max(ranks.wins, 1) or start[1] >= max(ranks.losses, 1):
+            raise ValueError("its model does not fit it")
+        take = _Taker(text, _HEAD.size)
+        nodes = 2 * leaves - 1
+        features, bins = take(np.uint8, nodes), take(np.uint8, nodes)
+        sizes = take(np.uint16, leaves + 1)
+        entries = int(sizes.sum())
+        low, high = take(np.uint8, entries), take(np.uint8, entries)
+        weights = take(np.uint8, entries)
+        take.end()
+        if not sizes.all():
+            raise ValueError("its model has a leaf without symbols")
+        steps = low + 256 * high
+        before = np.cumsum(steps) - steps
+        symbols = before + steps - np.repeat(before[(np.cumsum(sizes) - sizes)], sizes)
+        questions = np.stack([np.where(features == 255, -1, features), bins], axis=1)
+        order = Order(order.wins, order.losses, (start[0], start[1]))
+        model = cls(order, questions, sizes, symbols, weights)
+        model._check()
+        return model
+
+    def _check(self) -> None:
+        """Nothing in it can lead a kernel astray; ValueError otherwise."""
+        inner = self.questions[:, 0] >= 0
+        features, bins = self.questions[inner].T
+        children: NDArray[np.int64] = 2 * np.cumsum(inner) - 1
+        first = np.cumsum(self.sizes) - self.sizes
+        rests = np.add.reduceat((self.weights == 0).astype(np.int64), first)
+        rises = np.diff(self.symbols, prepend=-1) > 0
+        rises[first] = True
+        sound = (
+            inner.sum() * 2 + 1 == len(inner)
+            and (features < FEATURES).all()
+            and (bins < LAST_BINS[features]).all()
+            and (children[inner] > np.flatnonzero(inner)).all()
+            and (rests == 1).all()
+            and rises.all()
+            and (self.symbols <= self.order.illegal).all()
+            and (self.symbols[first[-1] :] < self.order.illegal).all()
+            and (np.add.reduceat(frequency_of(self.weights), first) < FULL).all()
+        )
+        if not sound:
+            raise ValueError("its model is impossible")
+
+
+def weight_of(frequency: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The greatest weight whose frequency is not greater."""
+    shift = (np.frexp(frequency.astype(np.float64))[1] - 1 - MANTISSA).clip(0).astype(np.int64)
+    return (frequency >> shift) + (shift << MANTISSA)
+
+
+def frequency_of(weight: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A weight is a frequency below 8, or its first three bits and by how many they are shifted."""
+    shift = (weight >> MANTISSA).clip(1) - 1
+    frequency: NDArray[np.int64] = (weight - (shift << MANTISSA)) << shift
+    return frequency
+
+
+class _Taker:
+    """Arrays from a text, one after the other; ValueError where it is too short."""
+
+    def __init__(self, text: bytes, at: int) -> None:
+        self._text = text
+        self._at = at
+
+    def __call__(self, kind: type[np.uint8] | type[np.uint16], length: int) -> NDArray[np.int64]:
+        size = length * np.dtype(kind).itemsize
+        part = self._text[self._at : self._at + size]
+        if len(part) < size:
+            raise ValueError("its model is truncated")
+        self._at += size
+        return np.frombuffer(part, np.dtype(kind).newbyteorder("<")).astype(np.int64)
+
+    def end(self) -> None:
+        if self._at != len(self._text):
+            raise ValueError("its model is too long")
+
+
+def _unpacked(data: bytes) -> bytes:
+    try:
+        size = zstandard.get_frame_parameters(data).content_size
+        if size > LARGEST:
+            raise ValueError("its model is too large")
+        return zstandard.ZstdDecompressor().decompress(data)
+    except zstandard.ZstdError as error:
+        raise ValueError(f"its model cannot be read ({error})") from error
+
+
+def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """[key]: the node behind what the classes of the nearest neighbours answer; see `Tree`.
+
+    It is an even number of questions away from the first, and behind the last key is a leaf.
+    """
+    feature, bound = questions.T
+    child = 2 * np.cumsum(feature >= 0) - 1
+    slot = np.full(FEATURES + 1, -1)
+    slot[list(NEAREST[::-1])] = np.arange(len(NEAREST))
+    first = np.array([0, 1, DRAW_BIN, DRAW_BIN + 1, DRAW_BIN + 2, LOSS_BIN])
+    last = np.array([*(first[1:] - 1), LOSS_BIN + 2 * NEAR])
+    keys = np.arange(KEYS)
+    (node, start), going = np.zeros((2, KEYS), np.int64), np.ones(KEYS, np.bool_)
+    for depth in range(1, len(questions)):
+        asked = slot[feature[node]]
+        kind = np.minimum(keys // UNIT ** asked.clip(0) % UNIT, CLASSES[-1])
+        yes, no = last[kind] <= bound[node], first[kind] > bound[node]
+        going = going & (asked >= 0) & (yes | no)
+        if not going.any():
+            break
+        node = np.where(going, child[node] + no, node)
+        start = np.where(going & (depth % 2 == 0), node, start)
+    return np.append(start, np.flatnonzero(feature < 0)[-1])
+
+
+def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
+    """`feature <= bound` as (offset, mask, base, threshold) of a node, see `contexts.Tree`.
+
+    A value is at most base + threshold if its rank is, whatever the classes.
+    """
+    if feature >= FIRST_HINT:
+        hint = feature - FIRST_HINT
+        return int(HINT_PLACES[hint]), -int(hint < STATE_HINTS), NIL, bound
+    if feature == PREDICTED_WIN:
+        return WIN, 0, NIL, UNIT * bound + UNIT - 1
+    if feature == PREDICTED_LOSS:
+        return LOSS, 0, NIL, UNIT * (r.wins + 3 + 2 * GAP + bound) + UNIT - 1
+    if bound == 0:
+        base, kind, rank = NIL, NOTHING, -1
+    elif bound <= 2 * NEAR:
+        base, kind, rank = WIN, WON, bound - 1 - NEAR
+    elif bound < DRAW_BIN:
+        base, kind, rank = NIL, NOTHING, r.wins + GAP - 1
+    elif bound < LOSS_BIN:
+        base, kind, rank = NIL, NOTHING, r.wins + GAP + bound - DRAW_BIN
+    else:
+        base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR
+    return int(OFFSETS[feature]), -1, base, UNIT * rank + UNIT - 1 - kind

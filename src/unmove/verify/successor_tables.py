@@ -1,0 +1,178 @@
+"""The kinds of moves of a side, and the table behind each: what the proof's kernels are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, product
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.games.chess import LETTERS, PAWN, SQUARES
+from unmove.kernels.proof.fixpoint import FURTHEST, NO_SCORE
+from unmove.kernels.proof.forward import CHOICES, KING, ProofMen
+from unmove.kernels.proof.successors import FLIP, NOWHERE, QUIET, STEP, Rule
+from unmove.material import Material
+from unmove.planes.layout import Layout, Man
+from unmove.planes.layouts import of_kings
+from unmove.planes.symmetry import IMAGE
+from unmove.store.table import Source, Table
+from unmove.values import BROKEN, DRAW, Metric, code_before
+from unmove.verify.tally import Smaller
+
+# What the moves of a way do: (zeroes, converts).
+_QUIET = (False, False)
+_STEP = (True, False)
+_CONVERSION = (True, True)
+
+
+@dataclass(frozen=True)
+class SuccessorTable:
+    """A kind of move of one side. `turned`: the table has the sides the other way round."""
+
+    source: Source
+    colours_swapped: bool
+    side: int
+    """To move in the table behind it."""
+    man_map: tuple[int, ...]
+    """Our man in the part of each of its men, its kings first."""
+    score: tuple[int, ...]
+    """By number in a cell: what a move there is worth; see `kernels.fixpoint.Values`."""
+
+
+@dataclass(frozen=True)
+class SuccessorTables:
+    """All kinds of moves of one side, those within the table first; `grid` is `Rule.way`."""
+
+    ways: list[SuccessorTable]
+    grid: NDArray[np.int64]
+
+
+def ways_of(table: Table, side: int, smaller: Smaller) -> SuccessorTables:
+    """The kinds of moves that `side` has in a table's endgame."""
+    layout, metric = of_kings(table.layout), table.metric
+    men = dict(enumerate(layout.men, start=2))
+    ways = [_way(table, men, 1 - side, [move], metric) for move in (_QUIET, _STEP)]
+    groups = [man for man, _ in layout.groups]
+    grid = np.full((CHOICES, 1 + len(groups)), NOWHERE, np.int64)
+    grid[0, 0] = QUIET
+    pawn = Man(PAWN, side)
+    for choice, victim in product(range(CHOICES), [None, *range(len(groups))]):
+        taken = None if victim is None else groups[victim]
+        if not _leaves(groups, side, choice, taken):
+            continue
+        left = dict(men)
+        if victim is not None:
+            del left[2 + layout.starts[victim]]
+        if choice:
+            left[2 + layout.starts[groups.index(pawn)]] = Man(choice - 1, side)
+        passing = taken == pawn  # en passant answers our double step: then it is our turn again
+        to_move, moves = (side, [_CONVERSION, _STEP]) if passing else (1 - side, [_CONVERSION])
+        source = smaller(_material(left.values()).canonical())
+        grid[choice, 0 if victim is None else 1 + victim] = len(ways)
+        ways.append(_way(source, left, to_move, moves, metric))
+    return SuccessorTables(ways, grid)
+
+
+def men_of(layout: Layout) -> ProofMen:
+    """The men of a layout as the kernels see them."""
+    men = [Man(KING, 0), Man(KING, 1), *layout.men]
+    groups = [-1, -1, *(g for g, (_, size) in enumerate(layout.groups) for _ in range(size))]
+    return ProofMen(
+        kinds=np.array([man.kind for man in men], np.int64),
+        sides=np.array([man.side for man in men], np.int64),
+        group=np.array(groups, np.int64),
+    )
+
+
+def rule_of(ways: SuccessorTables) -> Rule:
+    """The index rules behind all ways; each plane's slot is its own number."""
+    layouts = [of_kings(way.source.layout) for way in ways.ways]
+    leads = [layout.lead for layout in layouts]
+    own = layouts[QUIET]
+    choose = [[comb(n, k) for n in range(SQUARES)] for k in range(2 + len(own.men))]
+    planes = list(accumulate(layout.count for layout in layouts[STEP:]))
+    return Rule(
+        way=ways.grid,
+        man_map=_padded([way.man_map for way in ways.ways]),
+        start=_padded([[2 + start for start in layout.starts] for layout in layouts]),
+        groups=np.array([len(layout.groups) for layout in layouts], np.int64),
+        leaders=np.array([min(each.leaders, len(each.groups)) for each in layouts], np.int64),
+        sets=_padded([[comb(SQUARES, size) for _, size in each.groups] for each in layouts]),
+        stride=_padded([layout.group_strides or (1,) for layout in layouts]),
+        flip=np.array([FLIP * way.colours_swapped for way in ways.ways], np.int64),
+        lead=np.cumsum([0, *(len(lead.orbit) for lead in leads)], dtype=np.int64),
+        orbit=np.concatenate([lead.orbit for lead in leads]).astype(np.int32),
+        symmetry=np.concatenate([lead.symmetry for lead in leads]).astype(np.int32),
+        squares=own.lead.squares,
+        image=np.concatenate([IMAGE, IMAGE[:, np.arange(SQUARES) ^ 56]]),
+        choose=np.array(choose, np.int64),
+        base=np.array([0, 0, *planes[:-1]], np.int64),  # QUIET and STEP share this table's
+        slot=np.arange(planes[-1], dtype=np.int64),
+    )
+
+
+def _leaves(groups: Sequence[Man], side: int, choice: int, taken: Man | None) -> bool:
+    """Whether there is a move of `side`, or en passant against it, that leads to another table."""
+    pawn = Man(PAWN, side)
+    if choice and pawn not in groups:
+        return False
+    if taken is None:
+        return choice > 0
+    if taken == pawn:
+        return choice == 0 and Man(PAWN, 1 - side) in groups
+    return taken.side != side and not (choice and taken.kind == PAWN)  # none stands on a last rank
+
+
+def _material(men: Iterable[Man]) -> Material:
+    """The men's material, sides as they are."""
+    white, black = "", ""
+    for man in men:
+        if man.side == 0:
+            white += LETTERS[man.kind]
+        else:
+            black += LETTERS[man.kind]
+    return Material.of(white, black)
+
+
+def _way(
+    source: Source,
+    men: dict[int, Man],
+    to_move: int,
+    moves: Sequence[tuple[bool, bool]],
+    metric: Metric,
+) -> SuccessorTable:
+    """The way into a table with these men, by number, and `to_move` to move; our side and theirs.
+
+    `moves` lead there, the last one first: what they zero and convert.
+    """
+    colours_swapped = _material(men.values()) != source.layout.material
+    ours = list(men.items())
+    man_map = [1, 0] if colours_swapped else [0, 1]
+    for man in source.layout.men:
+        seat = next(item for item in ours if item[1] == Man(man.kind, man.side ^ colours_swapped))
+        ours.remove(seat)
+        man_map.append(seat[0])
+    score = tuple(_score(code, moves, metric) for code in source.palette.tolist())
+    return SuccessorTable(source, colours_swapped, to_move ^ colours_swapped, tuple(man_map), score)
+
+
+def _score(code: int, moves: Sequence[tuple[bool, bool]], metric: Metric) -> int:
+    """The worth of a move after which, `moves` made, the side to move has `code`."""
+    for zeroes, converts in moves:
+        code = code_before(code, metric, zeroes=zeroes, converts=converts)
+    if not BROKEN < code < FURTHEST:
+        return NO_SCORE
+    if code == DRAW:
+        return 0
+    return FURTHEST - code if code % 2 else code - FURTHEST
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """The rows as one array, filled up with zeros."""
+    padded = np.zeros((len(rows), max(1, *map(len, rows))), np.int64)
+    for i, row in enumerate(rows):
+        padded[i, : len(row)] = row
+    return padded
