@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,18 @@ class Interrupting(Quiet):
             self.part -= 1
             if self.part == 0:
                 raise KeyboardInterrupt
+
+
+class CountingThreads(Quiet):
+    """A listener that knows how many threads there were at most."""
+
+    most = 0
+
+    def progressed(self, progress: Progress) -> None:
+        self.most = max(self.most, threading.active_count())
+
+    def writing(self, job: Job) -> None:
+        self.most = max(self.most, threading.active_count())
 
 
 class Counting(Quiet):
@@ -150,3 +163,12 @@ def test_leavings_of_a_killed_run_are_cleared_away(tmp_path: Path) -> None:
     there.touch()
     Folder(tmp_path).prepare()
     assert (gone.exists(), there.exists()) == (False, True)
+
+
+def test_a_build_starts_as_many_threads_as_it_is_given_and_ends_them(tmp_path: Path) -> None:
+    """Who solves a table and who reads the smaller ones are the same threads."""
+    folder, listener, before = Folder(tmp_path), CountingThreads(), threading.active_count()
+    plan = make_plan([Material.parse("KRvKQ")], [Metric.DTM], folder)
+    build(plan, folder, 2, listener)
+    assert listener.most == before + 2
+    assert threading.active_count() == before

@@ -237,6 +237,27 @@ def test_answers_from_hostile_files_are_errors_or_values(
                 pass
 
 
+def test_a_damaged_model_is_found_by_an_optimised_interpreter(copy: Path) -> None:
+    """`python -O` leaves out assertions, and no check: what cannot be read is to be built anew."""
+    parts = Parts.of(copy.read_bytes())
+    copy.write_bytes(parts._replace(model=bytes(len(parts.model))).file())
+    program = (
+        "import sys; from pathlib import Path; from unmove.material import Material\n"
+        "from unmove.solver.plan import make_plan; from unmove.store.folder import Folder\n"
+        "from unmove.values import Metric\n"
+        "plan = make_plan([Material.parse('KQvK')], [Metric.DTM], Folder(Path(sys.argv[1])))\n"
+        "print(*(job.material for job in plan.jobs))"
+    )
+    for flags in ([], ["-O"]):
+        told = subprocess.run(
+            [sys.executable, *flags, "-c", program, copy.parent],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert told.stdout.split() == ["KvK", "KQvK"]
+
+
 def test_the_preamble_is_as_long_as_the_page_says(copy: Path) -> None:
     """The first section begins at 128."""
     assert PREAMBLE == 128

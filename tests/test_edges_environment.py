@@ -216,7 +216,7 @@ def test_without_a_home_all_works_that_needs_none(queens: Folder, tmp_path: Path
 
 def private_cache(place: Path) -> Path:
     """The folder for kernels below a folder for temporary files, with those that are compiled."""
-    folder = place / f"unmove-{os.geteuid()}-kernels-{cache._sources_digest()}"
+    folder = place / f"unmove-{os.geteuid()}-kernels-{cache.sources_digest()}"
     folder.mkdir(mode=0o700)
     for kernels in jit.folder().iterdir():
         if kernels.is_dir():
@@ -272,7 +272,7 @@ def test_code_is_never_run_from_a_folder_that_others_can_write(no_cache: Path, t
     script = (
         "from unmove.kernels.cache import cache_folder; f = cache_folder(); print(f, f.is_dir())"
     )
-    folder = no_cache / f"unmove-{os.geteuid()}-kernels-{cache._sources_digest()}"
+    folder = no_cache / f"unmove-{os.geteuid()}-kernels-{cache.sources_digest()}"
     if trap == "open to all":
         folder.mkdir()
         folder.chmod(0o777)
@@ -329,7 +329,7 @@ def test_a_kernel_is_compiled_once_and_a_spoilt_cache_compiled_anew(
 
 def test_a_command_says_once_and_on_stderr_that_it_compiles(queens: Folder, tmp_path: Path) -> None:
     """Whatever else is compiled already; the answer stays as it is, and a second run is silent."""
-    copied = tmp_path / "cache" / "unmove" / f"kernels-{cache._sources_digest()}"
+    copied = tmp_path / "cache" / "unmove" / f"kernels-{cache.sources_digest()}"
     shutil.copytree(jit.folder(), copied)
     with Tablebase(queens) as tables:
         tables.probe_wdl(chess.Board(FEN))  # compiles here what a probe needs

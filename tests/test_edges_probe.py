@@ -417,6 +417,17 @@ def _probe_until(tables: Tablebase, done: threading.Event) -> None:
         tables.probe_boards(boards)
 
 
+def test_a_closed_tablebase_leaves_no_threads(small_tables: Folder) -> None:
+    """They have ended when `close` returns, and start again with the next question."""
+    before = threading.active_count()
+    tables = Tablebase(small_tables.path, threads=3)
+    for _ in range(2):
+        assert len(tables.to_numpy("KQvK")) > 0
+        assert threading.active_count() == before + 3
+        tables.close()
+        assert threading.active_count() == before
+
+
 def test_a_pickled_tablebase_opens_its_folder_again(small_tables: Folder) -> None:
     """Folder, cache limit and threads come along; decoded planes do not."""
     with Tablebase(small_tables.path, cache_bytes=1 << 20, threads=1) as tables:

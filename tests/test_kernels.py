@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import chess
@@ -16,9 +17,11 @@ from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mir
 from unmove.kernels.jit import kernel
 from unmove.kernels.scratch import scratch
 from unmove.kernels.solve.settle import Escapes, Frontier, Ply, settle
+from unmove.kernels.solve.sources import rank_moved
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout
+from unmove.planes.lead import rank
 from unmove.planes.position import board_at
 from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
 from unmove.pool.workers import WorkerPool
@@ -55,6 +58,20 @@ def test_turning_a_plane_moves_both_kings(symmetry: int) -> None:
     _undo(symmetry, frames)
     to = IMAGE[symmetry]
     assert np.array_equal(_bits(frames[0]), _bits(frames[1])[to][:, to])
+
+
+@pytest.mark.parametrize("name", ["KQvK", "KQQvK", "KQQQvK", "KQQQQvK"])
+def test_any_number_of_like_men_is_ranked_as_the_layout_ranks_it(name: str) -> None:
+    """As they stand, and once one of them has moved anywhere."""
+    layout, rng = Layout(Material.parse(name)), np.random.default_rng(4)
+    ((_, size),) = layout.groups
+    for plane in rng.integers(layout.count, size=50).tolist():
+        (stand,) = layout.placement(plane)
+        squares = np.array(stand, np.int64)
+        assert rank_moved(squares, 0, size, -1, -1) == rank(stand)
+        for man, to in product(range(size), set(range(64)) - set(stand)):
+            moved = [*stand[:man], to, *stand[man + 1 :]]
+            assert rank_moved(squares, 0, size, man, to) == rank(moved)
 
 
 def _cells(planes: Planes, plane: int) -> set[int]:

@@ -13,7 +13,7 @@ from tests.reference.position import locate
 from tests.solved import codes_of, solved, table_of, with_code, with_number
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.store.table import PALETTE, STALEMATE, CellArray, MapFunction, Source, Table
+from unmove.store.table import PALETTE, STALEMATE, CellArray, Source, Table
 from unmove.values import BROKEN, DRAW, Metric, loss_code, win_code
 from unmove.verify.fixpoint import Verdict, verify
 from unmove.verify.kings import KingsProof
@@ -110,9 +110,7 @@ class Uniform:
     def palette(self) -> NDArray[np.int64]:
         return np.array([*PALETTE, self.code])
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
-    ) -> CellArray:
+    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
         """See `Source`."""
         out[:] = len(PALETTE)
         return out

@@ -27,7 +27,7 @@ from unmove.solver.loop import solve_part
 from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
-from unmove.store.table import CellArray, MapFunction, Source
+from unmove.store.table import CellArray, Source
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
@@ -62,11 +62,9 @@ class _Clocked:
         self.layout = source.layout
         self.palette = source.palette
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
-    ) -> CellArray:
+    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
         start = perf_counter()
-        cells = self._source.read(side, wanted, out, run)
+        cells = self._source.read(side, wanted, out)
         _Clocked.seconds += perf_counter() - start
         return cells
 

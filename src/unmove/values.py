@@ -36,12 +36,20 @@ The convention, written here once:
 from __future__ import annotations
 
 from enum import Enum, IntEnum, StrEnum
-from typing import Final
+from typing import Final, NewType
 
 from unmove.errors import BadOption
 
-BROKEN = 0
-DRAW = 1
+Side = NewType("Side", int)
+"""White or Black. An integer and no enumeration, because kernels are compiled for integers."""
+Code = NewType("Code", int)
+"""A value as a small natural number."""
+Level = NewType("Level", int)
+"""The order in which the loop settles positions; the plies of a code, but for DTZ."""
+
+WHITE, BLACK = Side(0), Side(1)
+BROKEN = Code(0)
+DRAW = Code(1)
 _FURTHEST = 1 << 16  # above every code
 FIFTY = 100  # plies without a capture or pawn move, after which a player may claim a draw
 
@@ -110,19 +118,19 @@ class Unknown(Enum):
 UNKNOWN: Final = Unknown.UNKNOWN
 
 
-def win_code(level: int) -> int:
+def win_code(level: int) -> Code:
     """The code of a win at `level`."""
-    return 2 * level + 1
+    return Code(2 * level + 1)
 
 
-def loss_code(level: int) -> int:
+def loss_code(level: int) -> Code:
     """The code of a loss at `level`."""
-    return 2 * level + 2
+    return Code(2 * level + 2)
 
 
-def level_of(code: int) -> int:
+def level_of(code: int) -> Level:
     """The level of a settled code (2 or more)."""
-    return (code - 1) // 2
+    return Level((code - 1) // 2)
 
 
 def plies_of(code: int, metric: Metric) -> int:
@@ -162,13 +170,6 @@ def value_of(code: int, metric: Metric) -> int | None:
     return plies_of(code, metric) if code % 2 else -plies_of(code, metric)
 
 
-def code_of(value: int | None) -> int:
-    """The code of signed plies, no cursed win and no blessed loss; the inverse of `value_of`."""
-    if value is None:
-        return DRAW
-    return win_code(value) if value > 0 else loss_code(-value)
-
-
 def preference(code: int) -> int:
     """A number that is larger where the side to move is better off; 0 for a draw."""
     if code == DRAW:
@@ -176,7 +177,7 @@ def preference(code: int) -> int:
     return _FURTHEST - code if code % 2 else code - _FURTHEST
 
 
-def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> int:
+def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> Code:
     """What a move is worth to its mover, after which the opponent to move has `code`.
 
     `zeroes`: the move was a capture or a pawn move; `converts`: a capture or a promotion. What
@@ -185,8 +186,8 @@ def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> i
     the 50-move rule is cursed.
     """
     if code in (BROKEN, DRAW):
-        return code
-    level = level_of(code)
+        return Code(code)
+    level: int = level_of(code)
     if metric == Metric.DTZ:
         cursed = level > FIFTY
         plies = 1 if zeroes else 1 + plies_of(code, metric)
@@ -201,3 +202,11 @@ def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> i
 def moves_of(value: int) -> int:
     """The distance in moves of the winner, as a person counts it."""
     return (value + 1) // 2 if value > 0 else -value // 2
+
+
+def moves_of_code(code: int, metric: Metric) -> int:
+    """The distance of a settled code, in moves of the winner; ValueError for a draw."""
+    value = value_of(code, metric)
+    if value is None:
+        raise ValueError("a draw has no distance")
+    return moves_of(value)

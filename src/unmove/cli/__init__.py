@@ -1,9 +1,9 @@
 """The command line: one thin function a command, and what a person sees.
 
 Read `app.py` first: it has all commands and says how the program fails. Commands that belong
-together have a file (`asking.py`, `inspecting.py`, `finding.py`, `playing.py`, `reproducing.py`).
-`output.py` is how answers look, to people and as JSON; `progress.py` how a build reports;
-`probing.py`, `statistics.py` and `files.py` gather what probe, stats and list print.
-
-May import everything below; nothing imports it.
+together have a file: `asking.py` (probe, line, play), `inspecting.py` (list, info, check),
+`finding.py` (find, zugzwangs), `exporting.py`, `reproducing.py` and `warming.py`. What they do and
+print is in `probing.py`, `playing.py`, `files.py`, `statistics.py`, `proving.py` and `papers.py`;
+`progress.py` is how a build reports. `options.py` has the options that commands share, `output.py`
+how answers look, to people and as JSON.
 """

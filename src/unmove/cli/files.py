@@ -174,7 +174,7 @@ def _check(
         file.check(pool.map)
         if not values:
             return
-        with SubtableCache(folder, pool.workers) as subtables:
+        with SubtableCache(folder, pool=pool) as subtables:
             table = subtables.load(material, metric)
         if values_digest(table, file.fold, pool.map) != file.meta.values:
             raise DamagedFile(file.path, "has other values than it was written with")

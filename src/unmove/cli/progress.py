@@ -127,13 +127,13 @@ class BuildScreen:
         )
 
     def _show(self, share: float, detail: str) -> None:
-        assert self._job is not None
         if self._stopped:
             raise KeyboardInterrupt
         self._share = share
-        self._bar.update(
-            self._task,
-            description=f"{self._job.material} {self._job.metric}",
-            completed=self._done + share * self._weights[self._job],
-            detail=detail,
-        )
+        if self._job is not None:
+            self._bar.update(
+                self._task,
+                description=f"{self._job.material} {self._job.metric}",
+                completed=self._done + share * self._weights[self._job],
+                detail=detail,
+            )

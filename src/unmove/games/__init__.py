@@ -1,7 +1,7 @@
 """What a game is: its facts and move tables as data, never as callbacks.
 
-May import: material, game, values, errors. Read `chess.py` first, then `xiangqi.py`. Boards and
-notation of chess are python-chess's; those of xiangqi are here (`xiangqi_board.py`,
-`xiangqi_notation.py`), and so are the counts of the paper its tables are compared with
-(`xiangqi_counts.py`). `epd.py` reads positions of either game from EPD.
+Read `chess.py` first, then `xiangqi.py`. `rules.py` says what a probe asks of a game;
+`chess_rules.py` answers for python-chess's boards, `xiangqi_rules.py` for ours (`xiangqi_board.py`,
+with the notation of `xiangqi_notation.py`), and `boards.py` knows which answers for which board.
+`fens.py` writes many positions as FENs, `epd.py` reads them from EPD.
 """

@@ -4,10 +4,8 @@ An index gives every position of an endgame, one side to move, a number: `index_
 back, `position_at(number)`. `index.py` is the frame all schemes share: the kings first
 (`kings.py`), then one axis for each group of men, as the side to move sees them (`view.py`). Read
 it first, then `classic.py` (Thompson, Edwards, Heinz, Wendroff) and `nalimov.py`; `zellner.py` has
-an index with no hole in it, `ladder.py` the constraints one by one. `legal.py` counts legal
+an index with no hole in it, `nalimov_table6.py` the constraints one by one. `legal.py` counts legal
 positions without looking at each, which tells how many entries are broken; `storage.py` is our own
 storage counted likewise, `compare.py` sets all sizes side by side. Nothing here is used to solve
 or to probe.
-
-May import: planes, games, material, errors.
 """

@@ -117,10 +117,9 @@ class Nalimov(Index):
         return None if rank is None else self.main.size + rank
 
     def entry(self, number: int) -> BoardView | None:
-        if number < self.main.size:
+        if self.passing is None or number < self.main.size:
             view = self.main.view_at(number)
         else:
-            assert self.passing
             view = self.passing.view_at(number - self.main.size)
         return view if view.is_legal and self.rank(view) == number else None
 
@@ -211,7 +210,8 @@ def _pieces(pieces: list[Group], before: list[Group], passing: bool = False) -> 
 
 def _closed(view: BoardView) -> int:
     """The four squares that a pawn's double step and its taker close to all others."""
-    assert view.stepped is not None and view.taker is not None
+    if view.stepped is None or view.taker is None:
+        raise ValueError("no pawn can be taken en passant")
     return 1 << view.stepped | 1 << view.taker | step_of(view.stepped)
 
 

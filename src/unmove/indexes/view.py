@@ -107,14 +107,13 @@ class BoardView:
                 if man.side == OWN
                 for square in group
             )
-            and (self.stepped is None or self._has_stepped(taken))
+            and (self.stepped is None or self._has_stepped(self.stepped, taken))
         )
 
-    def _has_stepped(self, taken: int) -> bool:
+    def _has_stepped(self, stepped: int, taken: int) -> bool:
         """Whether a pawn stands where it should after its double step, and nobody on its way."""
-        assert self.stepped is not None
         pawns = self.men.get(Man(PAWN, OTHER), ())
-        return self.stepped in pawns and not taken & step_of(self.stepped)
+        return stepped in pawns and not taken & step_of(stepped)
 
 
 def checks(man: Man, square: int, king: int, taken: int) -> bool:

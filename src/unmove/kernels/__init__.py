@@ -1,13 +1,15 @@
 """The compiled inner loops, and the only room that imports numba.
 
-Every kernel works on a range of planes that its caller owns; whatever two threads might both write
-is private to each. Read `settle.py` first: one ply of the retrograde analysis. Below it,
-`sources.py` lists where a man can go, `pull.py` brings the planes there, `captures.py` does both
-for captures, `conversions.py` values all that leaves a slice of pawns; `legality.py` and `cells.py`
-stand beside it. A file is coded by `contexts.py`, `hints.py` and `rans.py`, in the `workspace.py`,
-from what `setting.py` knows, as `growth.py` has learnt. The proof has kernels of its own:
-`forward.py`, `behind.py`, `fixpoint.py`. All that is for planes of king by king; `courts/` has the
-same for planes of court by court.
+A kernel works on a range of planes that its caller owns. Whatever two threads might both write is
+private to each.
 
-May import: planes, games, material, values, errors.
+- `solve/` settles positions: one ply of retrograde analysis.
+- `successors.py` scores the moves of a plane into solved tables, `scores.py` turns scores into
+  sets.
+- `codec/` codes the planes of a file.
+- `proof/` generates moves position by position, for the proof.
+- `courts/` has the counterparts for planes of court by court.
+- `legality.py` marks the legal cells of a plane, `locate.py` finds the cells of positions.
+- `jit.py` compiles, `cache.py` names the folder of compiled code, `watch.py` reports compilation,
+  `intrinsics.py` adds instructions that Numba lacks, `scratch.py` holds the memory of a thread.
 """

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: a folder named by a digest of all sources in this room."""
+"""Where compiled kernels are kept: a folder named by a digest of all sources they draw from."""
 
 from __future__ import annotations
 
@@ -11,11 +11,29 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+PACKAGE = Path(__file__).parents[1]
+SOURCES = (
+    *(f"{room}/**/*.py" for room in ("kernels", "planes", "games")),
+    *("material.py", "variants.py", "values.py", "errors.py"),
+)
+"""The files of the package that kernels import, directly or not.
 
-def _sources_digest() -> str:
+Compiled code has their constants in it, and the fields of their tuples by number, not by name.
+"""
+
+
+def sources(package: Path = PACKAGE) -> list[Path]:
+    """The files that compiled kernels depend on."""
+    return sorted(file for pattern in SOURCES for file in package.glob(pattern))
+
+
+def sources_digest(package: Path = PACKAGE) -> str:
+    """A name that changes with the sources, or the places, of what kernels depend on."""
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+    for source in sources(package):
+        text = source.read_bytes()
+        digest.update(f"{source.relative_to(package).as_posix()} {len(text)}\n".encode())
+        digest.update(text)
     return digest.hexdigest()[:16]
 
 
@@ -25,7 +43,7 @@ def cache_folder() -> Path:
     The user's own; or else one below the folder for temporary files, which the next process finds
     again; or else one that goes with this process.
     """
-    name = f"kernels-{_sources_digest()}"
+    name = f"kernels-{sources_digest()}"
     usual: Path | None = None
     with suppress(OSError, RuntimeError):  # not writable; nobody's home
         usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmove" / name

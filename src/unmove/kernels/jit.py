@@ -1,7 +1,7 @@
 """How kernels are compiled: once for all materials, and once for all processes.
 
 Numba keys its on-disk cache by the file a kernel is defined in, and misses edits in the files it
-draws from. So the cache folder is named by a digest of all sources in this room.
+draws from. So the cache folder is named by a digest of all sources that kernels depend on.
 
 `_nrt=False` keeps reference counting out: with it, every array handed to a helper costs two
 atomic operations in the inner loop (1.4 against 0.4 microseconds a plane). The price: a kernel

@@ -163,7 +163,8 @@ def schemes() -> Iterator[Figure]:
 def endgames_like(pattern: str) -> list[Material]:
     """The endgames of a kind: X, Y and Z stand for pieces, of one side for different ones."""
     sides = re.fullmatch(r"K([PXYZ]*)K([PXYZ]*)", pattern)
-    assert sides is not None, pattern
+    if sides is None:
+        raise ValueError(f"{pattern!r} is no kind of endgame")
     letters = sorted(set(pattern) & set("XYZ"))
     found = []
     for pieces in product("QRBN", repeat=len(letters)):

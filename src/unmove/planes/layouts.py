@@ -24,14 +24,16 @@ def layout_of(material: Material, pad: int = 0, part: tuple[int, int] | None = N
 
 
 def of_kings(layout: AnyLayout) -> Layout:
-    """The layout, which must be one of chess."""
-    assert isinstance(layout, Layout)
+    """The layout, if it is one of chess; TypeError otherwise."""
+    if not isinstance(layout, Layout):
+        raise TypeError(f"{layout.material} is no endgame of chess")
     return layout
 
 
 def of_courts(layout: AnyLayout) -> CourtLayout:
-    """The layout, which must be one of xiangqi."""
-    assert isinstance(layout, CourtLayout)
+    """The layout, if it is one of xiangqi; TypeError otherwise."""
+    if not isinstance(layout, CourtLayout):
+        raise TypeError(f"{layout.material} is no endgame of xiangqi")
     return layout
 
 

@@ -1,6 +1,5 @@
-"""Threads, and the memory they work in.
+"""Threads, the memory they work in, and what the machine has.
 
-`crew.py` shares ranges of planes between workers, `arena.py` lends them memory.
-
-May import: kernels, planes, games, material, values, errors.
+`workers.py` shares ranges of planes between threads, `arena.py` lends them memory, `machine.py`
+tells the cores and the free memory.
 """

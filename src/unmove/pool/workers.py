@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Barrier, current_thread, main_thread
+from functools import partial
+from threading import Barrier, RLock, current_thread, main_thread
 from types import FrameType
 from typing import Any
+from weakref import WeakSet
 
 from unmove.kernels.scratch import Scratch, scratch
 from unmove.pool.arena import Arena
@@ -26,57 +28,98 @@ Task = Callable[[int, int, int], object]
 """task(worker, first, stop) does the work of a range."""
 
 
-class WorkerPool:
-    """A fixed number of workers, usable as a context. Their threads start with the first work."""
+class Threads:
+    """A fixed number of threads; they start with the first work, and again after `end`."""
 
-    def __init__(self, workers: int, arena: Arena | None = None) -> None:
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self.start_afresh()
+        _LIVE.add(self)
+
+    def start_afresh(self) -> None:
+        """None runs, and nobody has the lock: so begin new ones, and those of a forked process."""
+        self._pool: ThreadPoolExecutor | None = None
+        self._lock = RLock()
+
+    def submit(self, tasks: Iterable[Callable[[], Any]]) -> list[Future[Any]]:
+        """The tasks will be done."""
+        with self._lock:
+            pool = self._pool = self._pool or self._started()
+            return [pool.submit(task) for task in tasks]
+
+    def end(self, *, cancel: bool = False) -> None:
+        """The threads have ended; what they were to do is done, unless it is cancelled."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(cancel_futures=cancel)
+
+    def _started(self) -> ThreadPoolExecutor:
+        with _uninterrupted():
+            pool = ThreadPoolExecutor(self._number)
+            everybody = Barrier(self._number)
+            for _ in range(self._number):
+                pool.submit(everybody.wait)
+        return pool
+
+
+class WorkerPool:
+    """A fixed number of workers, usable as a context, and the memory they work in."""
+
+    def __init__(
+        self, workers: int, arena: Arena | None = None, threads: Threads | None = None
+    ) -> None:
         self.workers = workers
         self.arena = arena or Arena()
         self.scratch: list[Scratch] = [scratch() for _ in range(workers)]
-        self._pool: ThreadPoolExecutor | None = None
-        self._process = 0  # whose threads these are
+        self._threads = threads or Threads(workers)
+        self._borrows = threads is not None
 
     def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._pool is not None and self._process == os.getpid():
-            self._pool.shutdown(cancel_futures=True)
+        if not self._borrows:
+            self._threads.end(cancel=True)
 
-    def release(self) -> None:
-        """The threads end as soon as nobody has work for them; new work starts new ones."""
-        self._pool = None
+    def with_arena(self, arena: Arena) -> WorkerPool:
+        """The same threads with other memory; they end with this crew, not with that."""
+        return WorkerPool(self.workers, arena, self._threads)
+
+    def end_threads(self) -> None:
+        """No thread is left when its work is done; new work starts new ones."""
+        self._threads.end()
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """The function's results, in order of the items."""
-        return map(function, items) if self.workers == 1 else self._threads().map(function, items)
-
-    def _threads(self) -> ThreadPoolExecutor:
-        """The threads of this process."""
-        pool = self._pool
-        if pool is None or self._process != os.getpid():
-            with _uninterrupted():
-                pool, self._process = ThreadPoolExecutor(self.workers), os.getpid()
-                everybody = Barrier(self.workers)
-                for _ in range(self.workers):
-                    pool.submit(everybody.wait)
-            self._pool = pool
-        return pool
+        if self.workers == 1:
+            return map(function, items)
+        return _results(self._threads.submit(partial(function, item) for item in items))
 
     def for_ranges(self, total: int, task: Task, smallest: int | None = None) -> None:
         """The task was done for every index below `total`; shared from `smallest` on."""
         if self.workers == 1 or total < (smallest or SMALLEST_SHARED):
             task(0, 0, total)
             return
-        pool = self._threads()
         ranges = iter(_ranges(total, self.workers))  # each is handed out once, to whoever asks
 
         def work(worker: int) -> None:
             for first, stop in ranges:
                 task(worker, first, stop)
 
-        for future in [pool.submit(work, worker) for worker in range(self.workers)]:
-            future.result()
+        for _ in _results(self._threads.submit(partial(work, i) for i in range(self.workers))):
+            pass
+
+
+def _results(futures: list[Future[Any]]) -> Iterator[Any]:
+    """The results in order; with the first that is an error, what has not begun is cancelled."""
+    futures.reverse()
+    try:
+        while futures:
+            yield futures.pop().result()
+    finally:
+        for future in futures:
+            future.cancel()
 
 
 @contextmanager
@@ -108,3 +151,15 @@ def _ranges(total: int, workers: int) -> list[tuple[int, int]]:
         ranges.append((first, min(first + size, total)))
         first += size
     return ranges
+
+
+_LIVE: WeakSet[Threads] = WeakSet()
+
+
+def _after_fork() -> None:
+    for threads in list(_LIVE):
+        threads.start_afresh()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -158,7 +158,7 @@ class TableCache:
         _LIVE.add(self)
 
     def close(self) -> None:
-        """Nothing is open; what is asked for again is opened again.
+        """Nothing is open, and no thread left; what is asked for again is opened again.
 
         A file that another thread reads from at this moment is closed when it has done.
         """
@@ -166,7 +166,7 @@ class TableCache:
             tables, self._tables = self._tables, {}
         for table in tables.values():
             self.cache.drop(table.file)
-        self.pool.release()
+        self.pool.end_threads()
 
     def start_afresh(self) -> None:
         """No other thread has a lock: none came along into this process."""

@@ -134,7 +134,7 @@ class Tablebase:
         self.close()
 
     def close(self) -> None:
-        """All files are closed; the tablebase opens them again when asked again.
+        """All files are closed and all threads ended; when asked again it opens them again.
 
         A probe that is under way in another thread is answered, and its file closed after it.
         """
@@ -230,14 +230,13 @@ class Tablebase:
 
     def probe_wdl(self, board: Board) -> Outcome:
         """Win, draw or loss for the side to move, without the 50-move rule."""
-        missing: MissingTable | None = None
+        missing: list[MissingTable] = []
         for metric in rules_of(board).game.metrics:
             try:
                 return outcome_of(self._code(board, metric))
             except MissingTable as error:
-                missing = missing or error
-        assert missing is not None
-        raise missing
+                missing.append(error)
+        raise missing[0]
 
     def probe_wdl50(self, board: Board) -> Outcome50:
         """The outcome for the side to move under the 50-move rule, with the board's clock."""

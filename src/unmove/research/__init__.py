@@ -6,6 +6,4 @@ perfect play. `scan.py` walks a whole table, `query.py` reads what is asked of i
 both together and `reasons.py` tells why it finds nothing, `zugzwang.py` counts and lists mutual
 zugzwangs, `choices.py` counts what the moves of positions keep, `notes.py` writes positions down,
 `dataset.py` makes them rows of a file. Read `judging.py` and `scan.py` first.
-
-May import everything below the command line; nothing but that and `papers` imports it.
 """

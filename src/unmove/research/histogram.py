@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TypeAlias
 
 from unmove.store.summary import Summary
-from unmove.values import Metric, Outcome, Outcome50, moves_of, result_of, value_of
+from unmove.values import Metric, Outcome, Outcome50, moves_of_code, result_of
 
 Series: TypeAlias = tuple[int, Outcome | Outcome50]
 """The side to move and its outcome; by DTZ that under the 50-move rule."""
@@ -17,8 +17,6 @@ def by_moves(summary: Summary, metric: Metric) -> dict[Series, Counter[int]]:
     found: dict[Series, Counter[int]] = {}
     for side, histogram in enumerate(summary.histogram):
         for code, positions in histogram.items():
-            value = value_of(code, metric)
-            assert value is not None, "a histogram has no draws"
             series = side, result_of(code, metric)
-            found.setdefault(series, Counter())[moves_of(value)] += positions
+            found.setdefault(series, Counter())[moves_of_code(code, metric)] += positions
     return {key: found[key] for key in sorted(found, key=lambda key: (key[0], -key[1]))}

@@ -16,7 +16,7 @@ from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import MARKS, Judgement, distance, judge
 from unmove.store.atomic import user_file
 from unmove.store.summary import Summary, which_win
-from unmove.values import Metric, Outcome50, moves_of, result_of, value_of
+from unmove.values import Metric, Outcome50, moves_of_code, result_of
 from unmove.version import __version__
 
 
@@ -35,9 +35,7 @@ class Record:
     @property
     def moves(self) -> int:
         """How long it takes, in moves of the winner."""
-        value = value_of(self.code, self.metric)
-        assert value is not None, "a record is no draw"
-        return moves_of(value)
+        return moves_of_code(self.code, self.metric)
 
     @property
     def title(self) -> str:

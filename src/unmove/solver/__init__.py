@@ -1,9 +1,9 @@
 """Working endgames out: the loop of retrograde analysis, and the order of work around it.
 
-Read `loop.py` first, then `ground.py` (what it needs of a layout; `kings.py` and `courts.py` are
-its two kinds), `border.py` (what conversions bring; `captures.py` and `conversions.py` are its two
-kinds), `draft.py` (a table half solved), `history.py` (the log it comes from) and `build.py` (many
-tables, one after the other, into a folder).
-
-May import: answers, crew, store, kernels, planes, games, material, values, errors.
+Read `loop.py` first, then `backend.py`: what the loop needs of a layout, for planes of king by king
+(`kings.py`) and of court by court (`courts.py`). `subtable_values.py` says what conversions into
+solved endgames bring, as sets of captures (`capture_values.py`) or as the best conversion of each
+cell (`conversion_values.py`). `ply_log.py` is the log of all plies, `partial_table.py` a table some
+parts of which are solved. `plan.py` lists the tables a build makes, `estimate.py` what they take,
+and `build.py` makes them.
 """

@@ -1,8 +1,9 @@
 """Many tables, one after the other, into a folder.
 
 Each is solved part by part, written, reopened, checked, and published. What is published is never
-touched again. Of a table that takes long, what is solved is saved from time to time, and a run that
-is stopped anywhere goes on from there.
+touched again. Of a table of several parts that takes long, the solved parts are saved from time to
+time, and a run that is stopped anywhere goes on from there. A table of one part, which is any
+without pawns, is begun anew.
 """
 
 from __future__ import annotations
@@ -52,16 +53,18 @@ class Listener(Protocol):
 def build(
     plan: Plan, folder: Folder, threads: int, listener: Listener, patience: float = PATIENCE
 ) -> Cost:
-    """Every job of the plan is published in the folder; at most `patience` seconds can get lost.
+    """Every job of the plan is published in the folder.
 
-    What it took is returned: memory is the peak of the whole process so far.
+    Finished parts are saved when `patience` seconds have passed since the last time: a run that is
+    stopped loses so many seconds, and the part, or the writing of the table, that it was at. What
+    it took is returned: memory is the peak of the whole process so far.
     """
     if not plan.jobs:
         return Cost(0.0, 0, 0)
     folder.prepare()
     plan.check_resources(folder, threads)
     start, disk = perf_counter(), 0
-    with WorkerPool(threads) as pool, SubtableCache(folder, threads) as subtables:
+    with WorkerPool(threads) as pool, SubtableCache(folder, pool=pool) as subtables:
         for job in plan.jobs:
             listener.started(job)
             tables = subtables.of(job.metric)

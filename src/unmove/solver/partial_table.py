@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
-from unmove.store.table import PALETTE, CellArray, MapFunction, Table, cell_type, pick
+from unmove.store.table import PALETTE, CellArray, Table, cell_type, pick
 from unmove.values import Metric
 
 
@@ -77,9 +77,7 @@ class PartialTable:
         self._widen()
         return len(self.codes) - 1
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
-    ) -> CellArray:
+    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)
 

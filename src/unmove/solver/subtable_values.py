@@ -3,8 +3,9 @@
 A conversion (and, for a slice of pawns, any pawn move) leads into positions that are solved. The
 value behind it *arrives* in the loop at the level `values.code_before` tells: that function is all
 the difference between metrics. There are two kinds of border. `captures.py` keeps the smaller
-endgames of a pawnless table as sets of positions, so that it fits in memory at any size;
-`conversions.py` keeps, for the slices of a table with pawns, the best conversion of each cell.
+endgames of a pawnless table as sets of positions, a byte a cell of theirs and none a cell of its
+own; `conversions.py` keeps, for the slices of a table with pawns, the best conversion of each cell,
+a byte or two. Either way the endgame, or its part, is in memory as a whole while it is solved.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Tables on disk: the file, its writer and its reader.
+"""Tables on disk.
 
-Read `format.py` first (constants and the header), then `table.py` (a table in memory),
-`arrangement.py` (how its planes stand in a file), `writer.py`, `reader.py` and `folder.py` (where
-tables live); `atomic.py` sees to it that a file is complete under its name or not there.
-
-May import: kernels, planes, games, material, values, errors.
+Read `format.py` first (constants and the header), then `table.py` (a table in memory), `reader.py`
+and `writer.py`, `encoder.py` (what of a solved table is stored) and `folder.py` (where tables
+live). `codec/` codes the planes. `summary.py` holds the statistics, `digest.py` the digest of all
+values. `atomic.py` publishes a file only when it is complete, `checkpoint.py` saves the solved
+parts of a table.
 """

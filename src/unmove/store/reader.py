@@ -164,8 +164,8 @@ class TableFile:
                 self.ranks(side, places[first : first + chunk], run)
 
     def check_model(self) -> None:
-        """What decodes its blocks can be read."""
-        assert self.coder
+        """What decodes its blocks can be read; DamagedFile otherwise."""
+        _ = self.coder  # which is read, and checked, when it is first asked for
 
     def check_digest(self) -> None:
         """Every byte is what was written."""

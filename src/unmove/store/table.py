@@ -57,9 +57,7 @@ class Source(Protocol):
     @property
     def palette(self) -> NDArray[np.int64]: ...
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
-    ) -> CellArray:
+    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
         """`out` has the cells of the wanted planes (ascending), with `side` to move."""
         ...
 
@@ -76,12 +74,10 @@ def pick(cells: CellArray, wanted: NDArray[np.int64], out: CellArray) -> CellArr
     return out
 
 
-def planes_of(
-    source: Source, side: int, wanted: NDArray[np.int64], run: MapFunction = map
-) -> CellArray:
+def planes_of(source: Source, side: int, wanted: NDArray[np.int64]) -> CellArray:
     """The cells of the wanted planes (ascending), with `side` to move."""
     out: CellArray = np.empty((len(wanted), source.layout.cells), cell_type(len(source.palette)))
-    return source.read(side, wanted, out, run)
+    return source.read(side, wanted, out)
 
 
 @dataclass(frozen=True)
@@ -97,8 +93,6 @@ class Table:
     def layout(self) -> AnyLayout:
         return layout_of(self.material)
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
-    ) -> CellArray:
+    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)

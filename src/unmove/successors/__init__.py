@@ -1,8 +1,6 @@
-"""What a table answers: the side it stores, and by a search of one ply everything else.
+"""What the moves of a plane are worth, and with it both sides of a file.
 
-Read `moves.py` first (what moves into solved tables are worth, cell by cell; `crossings.py` is the
-same for courts), then `source.py` (a
-file as a source of both sides' values) and `manuscript.py` (a solved table as a file wants it).
-
-May import: crew, store, kernels, planes, games, material, values, errors.
+Read `evaluation.py` first: the score of every cell's best move into solved tables; `courts.py` is
+the same for planes of court by court. `file_source.py` reads a file as a source of both sides'
+values, `subtable_cache.py` opens the files of a folder as such sources.
 """

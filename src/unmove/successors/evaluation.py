@@ -189,7 +189,7 @@ class Subtable:
         wanted = np.flatnonzero(self.target.wanted)
         shape = len(wanted), CELLS
         cells = pool.arena.empty("read", shape, cell_type(len(self.source.palette)))
-        self.source.read(side ^ self.colours_swapped, wanted, cells, pool.map)
+        self.source.read(side ^ self.colours_swapped, wanted, cells)
         score = pool.arena.empty(f"loaded {name}", shape, score_table.kind)
         numbers = np.array(lookup, score_table.kind)
         pool.for_ranges(

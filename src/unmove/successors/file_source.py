@@ -19,15 +19,7 @@ from unmove.planes.layout import Frame
 from unmove.planes.layouts import AnyLayout, of_kings
 from unmove.pool.workers import WorkerPool
 from unmove.store.reader import TableFile
-from unmove.store.table import (
-    STALEMATE,
-    CellArray,
-    MapFunction,
-    Source,
-    Table,
-    TableLookup,
-    cell_type,
-)
+from unmove.store.table import STALEMATE, CellArray, Source, Table, TableLookup, cell_type
 from unmove.successors.evaluation import MoveScores, ScoreTable, all_moves, converting_moves
 from unmove.values import DRAW, loss_code
 
@@ -58,9 +50,7 @@ class FileSource:
     def palette(self) -> NDArray[np.int64]:
         return self.file.palette
 
-    def read(
-        self, side: int, wanted: NDArray[np.int64], out: CellArray, run: MapFunction = map
-    ) -> CellArray:
+    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
         """See `Source`."""
         fold = self.file.fold
         at_once = max(1, CELLS_AT_ONCE // self.layout.cells)

@@ -19,11 +19,11 @@ LOADED_BYTES = 400 << 20
 
 
 class SubtableCache:
-    """A context; `of` is a `TableLookup`."""
+    """A context; `of` is a `TableLookup`. It works with its own threads or those of a pool."""
 
-    def __init__(self, folder: Folder, threads: int = 1) -> None:
+    def __init__(self, folder: Folder, threads: int = 1, pool: WorkerPool | None = None) -> None:
         self._folder = folder
-        self.pool = WorkerPool(threads, Fresh())
+        self.pool = pool.with_arena(Fresh()) if pool else WorkerPool(threads, Fresh())
         self._files: dict[tuple[Material, Metric], TableFile] = {}
         self._loaded: OrderedDict[tuple[Material, Metric], Table] = OrderedDict()
 

@@ -1,9 +1,7 @@
 """Proof: every stored value equals what its moves give.
 
-Read `fixpoint.py` first, then `kings.py` and `ways.py` (which tables lie behind which moves of
-chess) or `courts.py` (of xiangqi). The moves are its own (`forward.py`, `behind.py`, `fixpoint.py`
-in `kernels/` and in `kernels/courts/`), made position by position; of the solver nothing is used
-but the layout's index rule, which is part of the file format.
-
-May import: store, kernels, planes, games, material, values, errors.
+Read `fixpoint.py` first, then `kings.py` and `successor_tables.py` (the tables that moves of chess
+lead to) or `courts.py` (of xiangqi); `tally.py` has what they share. The moves are its own
+(`kernels/proof/`, and the counterparts in `kernels/courts/`), made position by position. Of the
+solver the proof uses only the layout's index rule, which is part of the file format.
 """

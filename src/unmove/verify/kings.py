@@ -54,7 +54,7 @@ class KingsProof:
 
     def known(self, ranges: list[tuple[int, int]], run: MapFunction) -> tuple[Rule, ProofValues]:
         """Where moves from these planes lead, and what stands there."""
-        rule, beyond = self._load(self._wanted(ranges, run), run)
+        rule, beyond = self._load(self._wanted(ranges, run))
         return rule, self._values(beyond)
 
     def _wanted(self, ranges: list[tuple[int, int]], run: MapFunction) -> NDArray[np.bool_]:
@@ -69,7 +69,7 @@ class KingsProof:
             pass
         return wanted.astype(np.bool_)
 
-    def _load(self, wanted: NDArray[np.bool_], run: MapFunction) -> tuple[Rule, CellArray]:
+    def _load(self, wanted: NDArray[np.bool_]) -> tuple[Rule, CellArray]:
         """The wanted planes of other tables, and the rule with their slots."""
         leaving = self.ways.ways[STEP + 1 :]
         bases = [*self.rule.base[STEP + 1 :].tolist(), len(wanted)]
@@ -82,7 +82,7 @@ class KingsProof:
             planes = np.flatnonzero(wanted[first:stop])
             if len(planes):
                 at = slot[first + planes[0]]
-                way.source.read(way.side, planes, beyond[at : at + len(planes)], run)
+                way.source.read(way.side, planes, beyond[at : at + len(planes)])
         return self.rule._replace(slot=slot), beyond
 
     def _values(self, beyond: CellArray) -> ProofValues:

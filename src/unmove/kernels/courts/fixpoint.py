@@ -185,7 +185,7 @@ def check(
     """
     for plane in range(first, stop):
         for cell in range(cells.shape[1]):
-            right = BROKEN
+            right: int = BROKEN
             if stand(plane, cell, m, placing, p) and not is_attacked(1 - side, m, p, moves):
                 right = code_of(list_ranks(side, m, p, moves, f, behind, scratch), scratch)
                 tally[0] += 1

@@ -1,1 +1,6 @@
-"""Kernels of the proof."""
+"""The kernels of the proof, independent of those of the solver.
+
+`forward.py` generates the moves of one position, `successors.py` finds where they lead,
+`fixpoint.py` compares what they give with what is stored, `choices.py` counts the moves that keep
+the outcome.
+"""

@@ -153,7 +153,7 @@ def check(
             look_behind(side, men, rule, p, b)
         for cell in range(4096):
             white, black = cell >> 6, cell & 63
-            right = BROKEN
+            right: int = BROKEN
             if alone and white != black and p.board[white] == EMPTY and p.board[black] == EMPTY:
                 p.squares[0], p.board[white] = white, 0
                 p.squares[1], p.board[black] = black, 1

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
 from unmove.kernels.intrinsics import lowest, prefetch
-from unmove.kernels.jit import inlined
+from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
@@ -56,6 +56,22 @@ def triple_rank(a: int, b: int, c: int) -> int:
     return high * (high - 1) * (high - 2) // 6 + middle * (middle - 1) // 2 + low
 
 
+@kernel  # a call, so that the smaller sets do not carry its loops
+def set_rank(squares: NDArray[np.int64], first: int, size: int, man: int, to: int) -> int:
+    """The rank of a set of any size; see `rank_moved`."""
+    rank = 0
+    for i in range(first, first + size):
+        square = to if i == man else squares[i]
+        sets = square  # of one man below it; then of as many as stand at or below it
+        occupied = 1
+        for j in range(first, first + size):
+            if (to if j == man else squares[j]) < square:
+                sets = sets * (square - occupied) // (occupied + 1)
+                occupied += 1
+        rank += sets
+    return rank
+
+
 @inlined
 def rank_moved(squares: NDArray[np.int64], first: int, size: int, man: int, to: int) -> int:
     """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1)."""
@@ -66,7 +82,9 @@ def rank_moved(squares: NDArray[np.int64], first: int, size: int, man: int, to: 
     if size == 2:
         return pair_rank(a, b)
     c = to if man == first + 2 else squares[first + 2]
-    return triple_rank(a, b, c)
+    if size == 3:
+        return triple_rank(a, b, c)
+    return set_rank(squares, first, size, man, to)
 
 
 @inlined

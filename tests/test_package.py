@@ -1,0 +1,95 @@
+"""The package as a whole: what its files import, what its pages say of them, what is installed."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+import unmove
+from unmove.kernels import cache
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = Path(unmove.__file__).parent
+
+
+def test_it_is_marked_as_typed() -> None:
+    """Type checkers of programs that import it look for this file beside the package."""
+    assert resources.files("unmove").joinpath("py.typed").is_file()
+
+
+def test_the_kernel_cache_is_named_by_all_that_kernels_import() -> None:
+    """Every file of ours that a kernel's file leads to is in the digest, and none is missing."""
+    found, new = set[Path](), set((PACKAGE / "kernels").rglob("*.py"))
+    while new:
+        found |= new
+        new = {file for known in new for file in imported_by(known)} - found
+    assert PACKAGE / "planes" / "layout.py" in found
+    assert found <= set(cache.sources())
+
+
+def imported_by(file: Path) -> Iterator[Path]:
+    """The files of the package that a file's import statements name, and those of their rooms.
+
+    The package's own first page is none of them: it hands out what it imports, and defines nothing.
+    """
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file} has a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            package, *parts = name.split(".")
+            if package == PACKAGE.name:
+                for size in range(1, len(parts) + 1):
+                    place = PACKAGE.joinpath(*parts[:size])
+                    pages = place.with_suffix(".py"), place / "__init__.py"
+                    yield from (page for page in pages if page.is_file())
+
+
+def test_fields_that_change_places_change_the_name_of_the_kernel_cache(tmp_path: Path) -> None:
+    """Compiled code knows the fields of a tuple by number, and like types would not betray it."""
+    copy = tmp_path / "unmove"
+    shutil.copytree(PACKAGE, copy)
+    assert cache.sources_digest(copy) == cache.sources_digest()
+    layout = copy / "planes" / "layout.py"
+    text = layout.read_text(encoding="utf-8")
+    exchanged = re.sub(r"^( {4}orbit: .*\n)( {4}symmetry: .*\n)", r"\2\1", text, flags=re.MULTILINE)
+    assert exchanged != text
+    layout.write_text(exchanged, encoding="utf-8")
+    assert cache.sources_digest(copy) != cache.sources_digest()
+
+
+ROOMS = sorted(page.parent for page in PACKAGE.rglob("__init__.py") if page.parent != PACKAGE)
+NAMED = re.compile(r"[\w/]+\.py\b")
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(PACKAGE)))
+def test_the_page_of_a_room_names_its_files(room: Path) -> None:
+    """Every file of the room is named there, and every file named exists."""
+    named = set(NAMED.findall((room / "__init__.py").read_text(encoding="utf-8")))
+    assert {file.name for file in room.glob("*.py")} - {"__init__.py"} <= named
+    for name in named:
+        assert (room / name).is_file() or (PACKAGE / name).is_file(), name
+
+
+def test_every_source_that_a_document_names_exists() -> None:
+    """By its place in the package, in the repository, or beside another one named there."""
+    documents = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    documents += (ROOT / "docs" / "decisions").glob("*.md")
+    files = [*PACKAGE.rglob("*.py"), *ROOT.glob("tests/**/*.py"), *ROOT.glob("tools/**/*.py")]
+    places = [f"/{file.relative_to(ROOT).as_posix()}" for file in files]
+    missing = [
+        f"{document.name}: {name}"
+        for document in documents
+        for name in NAMED.findall(document.read_text(encoding="utf-8"))
+        if not any(place.endswith(f"/{name.lstrip('/')}") for place in places)
+    ]
+    assert not missing
