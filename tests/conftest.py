@@ -7,12 +7,12 @@ them for the next run; remove it after a change of solver or file.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from unmove import Metric, Tablebase
 from unmove.material import Material, all_of
@@ -55,8 +55,7 @@ def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     names = [material.name for men in (2, 3, 4) for material in all_of(men)]
     place, worker = _shared_place(tmp_path_factory), os.environ.get("PYTEST_XDIST_WORKER")
     for metric in list(Metric)[:: -1 if worker == "gw1" else 1]:
-        with (place / f"{metric}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(place / f"{metric}.lock"):
             build_into(place / "tables", *names, metrics=[metric])
     return Folder(place / "tables")
 
@@ -65,8 +64,7 @@ def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 def court_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """Some tables of xiangqi, by DTM."""
     names, place = ("KPvKA", "KHvKP", "KPPvK"), _shared_place(tmp_path_factory)
-    with (place / "courts.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(place / "courts.lock"):
         return build_into(
             place / "courts", *(f"xiangqi:{name}" for name in names), metrics=[Metric.DTM]
         )

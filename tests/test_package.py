@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -93,3 +95,35 @@ def test_every_source_that_a_document_names_exists() -> None:
         if not any(place.endswith(f"/{name.lstrip('/')}") for place in places)
     ]
     assert not missing
+
+
+ELSEWHERE = """
+import os, sys
+import concurrent.futures.thread, chess.pgn, filelock, numba, psutil, random, rich.progress, typer
+# which on Linux need what is taken away now
+for name in ("fcntl", "resource", "pwd"):
+    sys.modules[name] = None
+for name in ("sched_getaffinity", "register_at_fork", "geteuid", "pread"):
+    delattr(os, name)
+import importlib, pkgutil, unmove
+found = [name for _, name, _ in pkgutil.walk_packages(unmove.__path__, "unmove.")]
+for name in found:
+    if name != "unmove.__main__":
+        importlib.import_module(name)
+print(len(found))
+from unmove.pool.machine import free_memory, peak_memory, usable_cores
+from unmove.kernels.cache import cache_folder
+assert usable_cores() >= 1 and peak_memory() > 1 << 20 and free_memory() > 0
+assert cache_folder().is_dir()
+"""
+
+
+def test_every_module_is_imported_where_unix_is_not() -> None:
+    """Without what only some systems have; cores, memory and the cache are found all the same."""
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100

@@ -6,6 +6,8 @@ import errno
 import fcntl
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -466,6 +468,27 @@ def test_one_run_at_a_time_works_on_a_table(tmp_path: Path) -> None:
     with Checkpoint(path, KPK, Metric.DTM):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
+    """While it lives the table is busy; killed, it leaves the table to the next run."""
+    path = tmp_path / "KPvK.dtm.unmove"
+    program = (
+        "import sys, time; from pathlib import Path; from unmove.material import Material\n"
+        "from unmove.store.checkpoint import Checkpoint; from unmove.values import Metric\n"
+        "with Checkpoint(Path(sys.argv[1]), Material.parse('KPvK'), Metric.DTM):\n"
+        "    print('locked', flush=True); time.sleep(600)"
+    )
+    command = [sys.executable, "-c", program, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
+        try:
+            assert other.stdout is not None and other.stdout.readline() == "locked\n"
+            with pytest.raises(TableBusy):
+                Checkpoint(path, KPK, Metric.DTM)
+        finally:
+            other.kill()
+    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
+        assert list(checkpoint.recovered()) == []
 
 
 def test_a_lock_on_a_file_that_is_gone_is_none(

@@ -11,6 +11,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
 PACKAGE = Path(__file__).parents[1]
 SOURCES = (
     *(f"{room}/**/*.py" for room in ("kernels", "planes", "games")),
@@ -46,10 +48,10 @@ def cache_folder() -> Path:
     name = f"kernels-{sources_digest()}"
     usual: Path | None = None
     with suppress(OSError, RuntimeError):  # not writable; nobody's home
-        usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmove" / name
+        usual = user_cache_path("unmove", appauthor=False).expanduser() / name
         usual.mkdir(parents=True, exist_ok=True)
         return _written(usual)
-    with suppress(OSError):
+    with suppress(OSError, AttributeError):  # not ours; a system without users' numbers
         folder = Path(tempfile.gettempdir()) / f"unmove-{os.geteuid()}-{name}"
         _make_private(folder, usual)
         return _written(folder)

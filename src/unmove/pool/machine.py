@@ -1,23 +1,33 @@
-"""What the machine has left, as far as it tells."""
+"""What the machine has, and has left, as far as it tells.
+
+psutil is asked where it knows, and imported only then: a probe on Linux does without.
+"""
 
 from __future__ import annotations
 
 import os
-import resource
+import sys
 from pathlib import Path
 
 _CGROUP = Path("/sys/fs/cgroup")
 
 
 def usable_cores() -> int:
-    """The cores this process may run on."""
-    return len(os.sched_getaffinity(0))
+    """The cores this process may run on; all there are where the system does not say."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    import psutil
+
+    process = psutil.Process()
+    if hasattr(process, "cpu_affinity"):
+        return len(process.cpu_affinity())
+    return psutil.cpu_count() or 1
 
 
 def peak_memory() -> int:
-    """The most bytes this process has had resident at a time.
+    """The most bytes this process has had resident at a time; what it has now if nothing tells.
 
-    `getrusage` also knows, but begins with what the process that started this one had.
+    `getrusage` begins with what the process had that started this one, so Linux is asked otherwise.
     """
     try:
         for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
@@ -25,28 +35,27 @@ def peak_memory() -> int:
                 return int(line.split()[1]) * 1024
     except OSError:
         pass
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    import psutil
+
+    memory = psutil.Process().memory_info()
+    try:
+        import resource
+    except ImportError:
+        return int(getattr(memory, "peak_wset", memory.rss))  # Windows tells it here
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def free_memory() -> int:
     """Bytes this process can still take: the least of what system, container and shell allow."""
-    limits = [_available(), _container(), _address_space()]
+    import psutil
+
+    limits = [psutil.virtual_memory().available, _container(), _address_space()]
     return max(0, min(limit for limit in limits if limit is not None))
 
 
-def _available() -> int:
-    """What the kernel could hand out without swapping; all there is where it does not say."""
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
 def _container() -> int | None:
-    """What the container's limit (cgroup v2) leaves."""
+    """What the container's limit (cgroup v2) leaves; psutil does not know of it."""
     try:
         limit = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
         return limit - int((_CGROUP / "memory.current").read_text(encoding="ascii"))
@@ -55,12 +64,12 @@ def _container() -> int | None:
 
 
 def _address_space() -> int | None:
-    """What `ulimit -v` leaves."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
-        return None
+    """What `ulimit -v` leaves, where there is such a thing."""
     try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except OSError:
-        return limit
-    return limit - pages * os.sysconf("SC_PAGE_SIZE")
+        import resource
+    except ImportError:
+        return None
+    import psutil
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit - psutil.Process().memory_info().vms

@@ -13,7 +13,6 @@ the position, whatever its clock. Metrics are given as `Metric` or by name, such
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +33,7 @@ from unmove.games import xiangqi_board
 from unmove.games.boards import Board, Move, rules_of
 from unmove.kernels.locate import NOWHERE
 from unmove.material import Material
+from unmove.pool.machine import usable_cores
 from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.plane_cache import CacheStatistics
@@ -120,7 +120,7 @@ class Tablebase:
     ) -> None:
         self.folder = Folder.of(folder) if folder is not None else default_folder()
         self._options = _whole("cache_bytes", cache_bytes), _whole("threads", threads or 0)
-        workers = self._options[1] or len(os.sched_getaffinity(0))
+        workers = self._options[1] or usable_cores()
         self._tables = TableCache(self.folder, cache_bytes, workers)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -41,13 +41,13 @@ def replacing(path: Path) -> Iterator[Path]:
         if before is not None:
             part.chmod(stat.S_IMODE(before))
         yield part
-        _sync(part)
+        _sync(part, os.O_RDWR)
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    with suppress(OSError):  # not every file system knows this of folders, and the file is there
-        _sync(target.parent)
+    with suppress(OSError):  # not every system knows this of folders, and the file is there
+        _sync(target.parent, os.O_RDONLY)
 
 
 @contextmanager
@@ -104,9 +104,9 @@ def _mode(path: Path) -> int | None:
     return mode
 
 
-def _sync(path: Path) -> None:
-    """The file, or the names in the folder, are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+def _sync(path: Path, flags: int) -> None:
+    """The file, opened for writing, or the names in the folder, for reading, are on the disk."""
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:
@@ -115,10 +115,6 @@ def _sync(path: Path) -> None:
 
 def _is_alive(process: int) -> bool:
     """Whether there is such a process."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
+    import psutil
+
+    return psutil.pid_exists(process)

@@ -8,7 +8,6 @@ the table.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import zlib
@@ -104,20 +103,25 @@ class Checkpoint:
         """Nothing is saved."""
         self._lines = []
         self._journal.unlink(missing_ok=True)
+        if os.name == "nt":  # where an open file cannot be removed
+            self._file.close()
         self._part.unlink(missing_ok=True)
 
     def _opened(self, material: Material, metric: Metric) -> FileIO:
-        """The file, locked. One that a run discarded just before we locked it is no lock."""
+        """The file, locked until it is closed or the process ends, however that comes about.
+
+        One that a run discarded just before we locked it is no lock.
+        """
+        from filelock import lock_descriptor  # which takes longer than a small table
+
         while True:
             try:
                 file = FileIO(self._part, "r+", opener=_created)
             except OSError as error:
                 raise explained(error, self._part.parent, 0) from error
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not lock_descriptor(file.fileno(), blocking=False):
                 file.close()
-                raise TableBusy(str(material), metric.value) from None
+                raise TableBusy(str(material), metric.value)
             if os.fstat(file.fileno()).st_nlink:
                 return file
             file.close()
@@ -150,7 +154,8 @@ class Checkpoint:
 
     def _read(self, sizes: list[int], checksum: int, kinds: list[Any]) -> list[CellArray]:
         """The planes of a line, checked; ValueError if they are not what was written."""
-        data = os.pread(self._file.fileno(), sum(sizes), self._end())
+        self._file.seek(self._end())
+        data = self._file.read(sum(sizes)) or b""
         if zlib.crc32(data) != checksum:
             raise ValueError("the planes are not what was written")
         bounds = pairwise(accumulate(sizes, initial=0))
