@@ -7,7 +7,8 @@ BIN := $(VENV)/bin
 DEMO_TABLES := tables/demo
 PROVE_TABLES := tables/prove
 
-.PHONY: demo test prove bench bench-store bench-plan lint clean
+.PRECIOUS: $(VENV)/.installed-%
+.PHONY: demo test prove docs dist bench bench-store bench-plan lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
@@ -38,6 +39,16 @@ prove: $(VENV)/.installed-dev
 	$(BIN)/unmove reproduce --men 9 --dir $(PROVE_TABLES) --markdown docs/reproduction.md
 	UNMOVE_PROVE_DIR=$(PROVE_TABLES) $(BIN)/python -m pytest -m slow -s
 
+# The site in site/. A broken link, a missing anchor or a page that is not in the navigation fails.
+docs: $(VENV)/.installed-docs
+	$(BIN)/mkdocs build --strict
+
+# Wheel and source archive in dist/, and a trial of the wheel in an empty environment.
+dist: $(VENV)/.installed-dist
+	rm -rf dist
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m build
+	$(BIN)/python -m tools.try_dist dist
+
 bench: $(VENV)/.installed
 	$(BIN)/python -m tools.bench $(PROVE_TABLES)
 
@@ -55,9 +66,10 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+# What an extra adds: .installed-dev, .installed-docs, .installed-dist.
+$(VENV)/.installed-%: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$*]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) tables
+	rm -rf $(VENV) tables site dist

@@ -1,4 +1,4 @@
-"""Every example of the README and of docs/ does what it says.
+"""Every example of the README, of docs/ and of the documents beside them does what it says.
 
 The blocks of a document are run one after the other, in a folder that is empty at first.
 
@@ -37,7 +37,8 @@ from unmove.probe.tablebase import Tablebase
 from unmove.store.folder import Folder
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BESIDE = ("README.md", "CONTRIBUTING.md", "examples/README.md")
+DOCUMENTS = [*(ROOT / name for name in BESIDE), *sorted((ROOT / "docs").rglob("*.md"))]
 XIANGQI = "xiangqi:KPvKA"
 RUNNING = ("console", "python")
 ILLUSTRATING = ("sh", "")
