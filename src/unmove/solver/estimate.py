@@ -13,9 +13,9 @@ says whether the stronger side wins as a rule. Where it does, nearly every posit
 wins get shorter with every man more, and their distances easier to foretell: a tenth less for each
 point of surplus. Where it does not, most positions are draws, and hardly anything is to be told.
 The data are the sizes of all 146 tables of chess of 2 to 5 men by DTM, 51 of up to 5 men by each
-other metric, and 290 tables of xiangqi. The worths of men in chess, and what counts as enough, were
-chosen by looking at them, those of xiangqi tried on a grid; the bits are least squares of their
-logarithms, rounded, with sums over whole plans in view.
+other metric, and 290 tables of xiangqi. The values of men in chess, and the surplus that is enough,
+were chosen by looking at them, those of xiangqi tried on a grid; the bits are least squares of
+their logarithms, rounded, with sums over whole plans in view.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EASIER = 0.1  # a point of surplus more leaves exp(-0.1) of the bits, in either 
 
 
 @dataclass(frozen=True)
-class Scores:
+class PieceValues:
     """What men are worth in a game, and the bits that a position takes in a file.
 
     A position of chess is a cell, legal or not; one of xiangqi a placement, as most cells of
@@ -73,8 +73,8 @@ _CHESS_MEN = {"Q": 10.0, "R": 5.0, "B": 3.25, "N": 3.0, "P": 3.0}
 # cannon. To his own cannon he is one, too: see `_attack`.
 _XIANGQI_ATTACKERS = {"R": 9.0, "C": 4.5, "H": 4.0, "P": 2.5}
 
-WORTHS = {
-    CHESS.name: Scores(
+PIECE_VALUES = {
+    CHESS.name: PieceValues(
         attack=_CHESS_MEN,
         defence=_CHESS_MEN,
         enough=3.5,
@@ -84,7 +84,7 @@ WORTHS = {
         file=500,
         model=2500,
     ),
-    XIANGQI.name: Scores(
+    XIANGQI.name: PieceValues(
         attack=_XIANGQI_ATTACKERS,
         defence={**_XIANGQI_ATTACKERS, "A": 0.5, "E": 2.5},
         enough=2.5,
@@ -112,9 +112,9 @@ THEIR_PAWNS = 0.28  # only the other side has pawns, which are captured
 
 PROGRAM = 155_000_000  # interpreter, libraries, compiled kernels
 A_CELL = 2.25  # of the whole table: a byte for each side to move, and a bit for conversions
-AT_WORK = {  # a cell of the part that is being solved: 11 sets of bits, the log, and
+AT_WORK = {  # a cell of the part that is being solved: 10 sets of bits, the log, and
     "pieces": 3.4,  # nothing more
-    "pawns": 9.6,  # worths of conversions, and planes of the tables they lead into
+    "pawns": 9.6,  # scores of conversions, and planes of the tables they lead into
     "courts": 8.0,  # the same, and what is written without a model
 }
 BESIDE_FEATURES = 16  # bytes a sampled cell takes beside its features: symbol, logarithm
@@ -167,7 +167,7 @@ class Estimate:
 
     @property
     def kind(self) -> str:
-        """Which of the constants count."""
+        """Which of the constants apply."""
         if isinstance(self.layout, CourtLayout):
             return "courts"
         return "pawns" if self.material.has_pawns else "pieces"
@@ -175,14 +175,14 @@ class Estimate:
     @cached_property
     def disk(self) -> int:
         """Bytes of the file."""
-        scores = WORTHS[self.material.game.name]
+        values = PIECE_VALUES[self.material.game.name]
         bits = bits_of(self.material, self.metric)
-        model = scores.model if bits > scores.level[0] else 0
-        return int(scores.file + model + bits * self._places / 8)
+        model = values.model if bits > values.level[0] else 0
+        return int(values.file + model + bits * self._places / 8)
 
     @property
     def _places(self) -> int:
-        """What bits are counted by, see `Scores`."""
+        """What bits are counted by, see `PieceValues`."""
         if not isinstance(self.layout, CourtLayout):
             return self.cells
         white, black = self.layout.courts
@@ -230,8 +230,8 @@ class Estimate:
 def memory_of(tables: Iterable[Estimate], threads: int) -> int:
     """The peak of a process that builds these, in bytes.
 
-    Memory is kept for the next table, so the largest of each kind counts; so are the tables that
-    conversions lead into, as long as there is room.
+    Memory is kept for the next table, so each kind takes that of its largest. The tables that
+    conversions lead into are kept, too, as long as there is room.
     """
     tables = list(tables)
     if not tables:
@@ -244,9 +244,9 @@ def memory_of(tables: Iterable[Estimate], threads: int) -> int:
 
 def _loaded(tables: Iterable[Estimate]) -> int:
     """What `SubtableCache` keeps of smaller endgames: both sides to move, a byte a cell."""
-    behind = {(m, each.metric) for each in tables for m in each.material.conversions()}
-    bytes_of = {m: 2 * Estimate(m, Metric.DTM).cells for m, _ in behind}
-    sizes = [bytes_of[m] for m, _ in behind if bytes_of[m] <= LOADED_BYTES // 4]
+    subtables = {(m, each.metric) for each in tables for m in each.material.conversions()}
+    bytes_of = {m: 2 * Estimate(m, Metric.DTM).cells for m, _ in subtables}
+    sizes = [bytes_of[m] for m, _ in subtables if bytes_of[m] <= LOADED_BYTES // 4]
     return min(sum(sizes), LOADED_BYTES)
 
 
@@ -257,24 +257,24 @@ def seconds_of(tables: Iterable[Estimate], threads: int) -> float:
 
 
 def bits_of(material: Material, metric: Metric) -> float:
-    """The bits of a position in the file of a table, see `Scores`."""
-    scores = WORTHS[material.game.name]
+    """The bits of a position in the file of a table, see `PieceValues`."""
+    values = PIECE_VALUES[material.game.name]
     (surplus, strong), (_, weak) = sorted(
         (
-            (_attack(side, material.game) - sum(scores.defence[man] for man in other), side)
+            (_attack(side, material.game) - sum(values.defence[man] for man in other), side)
             for side, other in (material.sides, material.sides[::-1])
         ),
         reverse=True,
     )
     lively = _is_lively(material)
     if _is_barren(material, strong):
-        bits = scores.barren
-    elif surplus < scores.enough and not _has_lone_queen(material):
-        bits = scores.level[lively]
+        bits = values.barren
+    elif surplus < values.enough and not _has_lone_queen(material):
+        bits = values.level[lively]
     else:
-        bits = scores.decided * exp(-EASIER * max(0.0, surplus - scores.enough))
+        bits = values.decided * exp(-EASIER * max(0.0, surplus - values.enough))
     if material.game == CHESS and metric != Metric.DTM:
-        bits *= _shorter(metric, strong, weak, surplus - scores.enough)
+        bits *= _shorter(metric, strong, weak, surplus - values.enough)
     return bits
 
 
@@ -282,7 +282,7 @@ def _attack(side: str, game: Game) -> float:
     if side in game.helpless:
         return 0.0
     screens = side.count("A") if "C" in side else 0
-    return SCREEN * screens + sum(WORTHS[game.name].attack.get(man, 0.0) for man in side)
+    return SCREEN * screens + sum(PIECE_VALUES[game.name].attack.get(man, 0.0) for man in side)
 
 
 def _is_lively(material: Material) -> bool:
@@ -302,10 +302,10 @@ def _has_lone_queen(material: Material) -> bool:
     return material.game == CHESS and ("Q" in material.white) != ("Q" in material.black)
 
 
-def _shorter(metric: Metric, strong: str, weak: str, beyond: float) -> float:
+def _shorter(metric: Metric, strong: str, weak: str, surplus: float) -> float:
     """The bits of another distance than that to mate, in those of DTM."""
     if "P" not in strong + weak:
-        return exp(-EASIER * max(0.0, beyond)) if weak else BARE
+        return exp(-EASIER * max(0.0, surplus)) if weak else BARE
     if "P" not in strong:
         return THEIR_PAWNS
     return OWN_PAWNS if metric == Metric.DTC else ZEROING[bool(weak)]
