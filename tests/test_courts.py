@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.reference.planes import entries
 from tests.solved import solved
 from unmove.games.xiangqi import MIRROR
 from unmove.games.xiangqi_board import Board
 from unmove.kernels.scratch import private
-from unmove.kernels.solve.settle import Escapes, Ply
+from unmove.kernels.sets import END, UNITS, Escapes, Ply, PlyOutput
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import court
@@ -108,14 +109,17 @@ def quiet(board: Board) -> list[Board]:
 
 @pytest.mark.parametrize("name", MATERIALS)
 @pytest.mark.parametrize("mover", [0, 1])
-@pytest.mark.parametrize("universal", [0, 1])
-def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
-    """A win: some quiet move into a random frontier. A loss: moreover none into the escapes."""
+@pytest.mark.parametrize("universal", [False, True])
+def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None:
+    """A win: some quiet move into a random frontier. A loss: moreover none into the escapes.
+
+    All that is settled, and nothing else, is in the log.
+    """
     layout = CourtLayout(material(name))
     backend = CourtsBackend(layout, WorkerPool(1))
     legal = backend.legal()
     random = np.random.default_rng(mover)
-    front, new, nothing = (backend.frontier(name) for name in ("front", "new", "nothing"))
+    front, new = (backend.frontier(name) for name in ("front", "new"))
     shape = front.planes.shape
 
     def some() -> Planes:
@@ -127,22 +131,13 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: int) -> None:
     unsettled = legal[mover].copy()
     tally = private(np.int64, 3)
     log = np.zeros(layout.count * (2 * layout.words + 2), np.uint64)
-    backend.settle(
-        0,
-        len(backend.frame.planes),
-        Ply(mover, universal, 1 - mover),
-        backend.frame,
-        backend.board,
-        front,
-        nothing,
-        escapes,
-        backend.scratch[0],
-        unsettled,
-        log,
-        new,
-        tally,
-    )
-    assert tally[0] == backend.count(legal[mover] & ~unsettled)
+    ply = Ply(mover, universal, front, backend.nothing(), escapes, unsettled)
+    backend.settle(0, 0, len(backend.planes), ply, PlyOutput(new, log, tally))
+    assert tally[UNITS] == backend.count(legal[mover] & ~unsettled)
+    logged = np.zeros_like(unsettled)
+    for plane, words in entries(log[: tally[END]], layout.words):
+        logged[plane] = words
+    assert np.array_equal(logged, legal[mover] & ~unsettled)
     for board in some_boards(layout, legal[mover], mover, 600):
         index = layout.cell_of(board)
         behind = [layout.cell_of(after) for after in quiet(board)]

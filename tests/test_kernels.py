@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.reference.planes import has_move_into, legal_cells
+from tests.reference.planes import entries, has_move_into, legal_cells
 from unmove import Tablebase
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
-from unmove.kernels.scratch import scratch
-from unmove.kernels.solve.settle import Escapes, Frontier, Ply, settle
+from unmove.kernels.sets import END, Escapes, Frontier, Ply, PlyOutput
 from unmove.kernels.solve.sources import rank_moved
 from unmove.material import Material
-from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.lead import rank
 from unmove.planes.position import board_at
@@ -93,30 +91,21 @@ def test_legality_is_the_reference_rule(name: str) -> None:
 @pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KNvKQ", "KQvKR", "KRvKP"])
 @pytest.mark.parametrize("side", [0, 1])
 def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
-    """settle() finds exactly the open positions with a quiet move into a random frontier.
+    """settle() finds, and logs, exactly the positions with a quiet move into a random frontier.
 
     The frontier is random but symmetric: a set of positions holds all images of its members.
     """
     layout = Layout(Material.parse(name))
-    legal = KingsBackend(layout, WorkerPool(1)).legal()
+    backend = KingsBackend(layout, WorkerPool(1))
+    legal = backend.legal()
     front, targets = _random_frontier(layout, legal[1 - side], 1 - side)
-    empty, new = _frontier(layout), _frontier(layout)
-    tally = np.zeros(3, np.int64)
-    settle(
-        0,
-        len(layout.frame.planes),
-        Ply(side, 0, 1 - side),
-        layout.frame,
-        geometry(),
-        front,
-        empty,
-        Escapes(front.planes, front.planes),
-        scratch(),
-        legal[side].copy(),
-        np.zeros(66 * layout.count, np.uint64),
-        new,
-        tally,
-    )
+    new, escapes = _frontier(layout), Escapes(front.planes, front.planes)
+    ply = Ply(side, False, front, backend.nothing(), escapes, legal[side].copy())
+    log, tally = np.zeros(66 * layout.count, np.uint64), np.zeros(3, np.int64)
+    backend.settle(0, 0, len(backend.planes), ply, PlyOutput(new, log, tally))
+    logged = dict(entries(log[: tally[END]], layout.words))
+    assert list(logged) == np.flatnonzero(new.live).tolist()
+    assert all(np.array_equal(new.planes[plane], words) for plane, words in logged.items())
     rng = np.random.default_rng(2)
     for plane in rng.choice(layout.frame.planes, 2, replace=False).tolist():
         found = _cells(new.planes, plane) if new.live[plane] else set()

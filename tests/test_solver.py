@@ -21,7 +21,6 @@ from unmove import values
 from unmove.material import Material, work_order
 from unmove.planes.layout import CELLS, Layout
 from unmove.pool.workers import WorkerPool
-from unmove.solver import loop
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
@@ -127,12 +126,11 @@ def test_every_value_of_a_family_is_the_reference_value(
 @pytest.mark.parametrize("fifty", [8, 11])
 def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under a rule of so few plies that small endgames break it, each value is the reference's."""
-    for module in (values, loop, reference):
-        monkeypatch.setattr(module, "FIFTY", fifty)
+    monkeypatch.setattr(values, "FIFTY", fifty)
     tables: dict[Material, Table] = {}
     known: dict[Position, Value] = {}
     for name in ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"):
-        solution = reference.Solution("dtz", canonical, known.__getitem__)
+        solution = reference.Solution("dtz", canonical, known.__getitem__, fifty)
         for graph in reference.graphs_of(name):
             solution.add(graph)
         known |= solution.values
@@ -149,8 +147,7 @@ def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name", ["KRvKN", "KPvKP"])
 def test_a_table_with_cursed_wins_is_a_fixpoint(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Captures and pawn moves into cursed endgames are right, under a rule of nine plies."""
-    for module in (values, loop):
-        monkeypatch.setattr(module, "FIFTY", 9)
+    monkeypatch.setattr(values, "FIFTY", 9)
     tables: dict[Material, Table] = {}
     for material in work_order([Material.parse(name)]):
         with WorkerPool(1) as pool:

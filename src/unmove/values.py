@@ -70,6 +70,11 @@ class Metric(StrEnum):
             raise BadOption("metric", repr(metric), f"it is one of {', '.join(cls)}") from None
 
     @property
+    def limit(self) -> int | None:
+        """The last level of wins that are not cursed; None if the metric has no cursed wins."""
+        return FIFTY if self == Metric.DTZ else None
+
+    @property
     def goal(self) -> str:
         """What it counts to, in a word."""
         return {"dtm": "mate", "dtc": "conversion", "dtz": "zeroing"}[self.value]

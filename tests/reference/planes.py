@@ -5,7 +5,7 @@ A set of positions of a layout (one side to move) is a Python set of cells, plan
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -117,3 +117,16 @@ def has_move_into(layout: Layout, side: int, cell: int, targets: set[int]) -> bo
         for after in moves(position)
         if is_quiet(position[1], after[1])
     )
+
+
+def entries(
+    stretch: NDArray[np.uint64], plane_words: int
+) -> Iterator[tuple[int, NDArray[np.uint64]]]:
+    """Each plane of a stretch of the log, with all its words; see `solver.ply_log.Stretch`."""
+    words = iter(stretch.tolist())
+    for plane in words:
+        masks = [next(words) for _ in range(-(-plane_words // 64))]
+        follow = [i for i in range(plane_words) if masks[i // 64] >> i % 64 & 1]
+        found = np.zeros(plane_words, np.uint64)
+        found[follow] = [next(words) for _ in follow]
+        yield plane, found

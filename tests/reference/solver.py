@@ -133,23 +133,25 @@ def parts_of(positions: Iterable[Position], image: Image) -> list[Graph]:
     return [graph_of(parts[steps], image) for steps in sorted(parts)]
 
 
-def plies_before(plies: int, metric: str) -> int:
-    """The distance before a quiet move, from the one behind it."""
-    if metric == "dtz" and plies == FIFTY:
-        return plies + 1 + FIFTY  # one ply too many: cursed
+def plies_before(plies: int, metric: str, fifty: int = FIFTY) -> int:
+    """The distance before a quiet move, from the one after it."""
+    if metric == "dtz" and plies == fifty:
+        return plies + 1 + fifty  # one ply too many: cursed
     return plies + 1
 
 
-def value_before(value: Value, metric: str, quiet: bool, converts: bool) -> Value:
-    """What a move is worth to its mover, from the value behind it, of the other side."""
+def value_before(
+    value: Value, metric: str, quiet: bool, converts: bool, fifty: int = FIFTY
+) -> Value:
+    """What a move is worth to its mover, from the value after it, of the other side."""
     if value is None:
         return None
     if metric == "dtz" and not quiet:
-        plies = 1 if abs(value) <= FIFTY else FIFTY + 1
+        plies = 1 if abs(value) <= fifty else fifty + 1
     elif metric == "dtc" and converts:
         plies = 1
     else:
-        plies = plies_before(abs(value), metric)
+        plies = plies_before(abs(value), metric, fifty)
     return -plies if value > 0 else plies
 
 
@@ -194,7 +196,11 @@ class Rumours:
 
 
 def settle(
-    quiet: list[list[int]], arriving: list[list[Value]], mated: list[bool], metric: str
+    quiet: list[list[int]],
+    arriving: list[list[Value]],
+    mated: list[bool],
+    metric: str,
+    fifty: int = FIFTY,
 ) -> list[Value]:
     """The value of every position of a part, by number.
 
@@ -210,7 +216,8 @@ def settle(
     settled: list[Value] = [None] * len(quiet)
     while rumours.due:
         plies = min(rumours.due)
-        before = plies_before(plies, metric)  # more than `plies`, so that nothing is due too late
+        # More than `plies`, so that nothing is due too late.
+        before = plies_before(plies, metric, fifty)
         for number, wins in rumours.due.pop(plies):
             if settled[number] is not None:
                 continue  # a win already settled by a sooner loss
@@ -233,13 +240,20 @@ def inverse(successors: list[list[int]]) -> list[list[int]]:
 class Solution:
     """The values of a material's positions, part after part."""
 
-    def __init__(self, metric: str, image: Image, elsewhere: Callable[[Position], Value]) -> None:
+    def __init__(
+        self,
+        metric: str,
+        image: Image,
+        elsewhere: Callable[[Position], Value],
+        fifty: int = FIFTY,
+    ) -> None:
         """Nothing is solved; `elsewhere` gives the values of positions of other materials."""
         if metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}")
         self.metric = metric
         self.image = image
         self.elsewhere = elsewhere
+        self.fifty = fifty
         self.values: Values = {}
         """By position, those that allow en passant left out."""
 
@@ -249,7 +263,7 @@ class Solution:
             [self.score(position, successor) for successor in successors]
             for position, successors in zip(graph.positions, graph.zeroing, strict=True)
         ]
-        settled = settle(graph.quiet, arriving, graph.mated, self.metric)
+        settled = settle(graph.quiet, arriving, graph.mated, self.metric, self.fifty)
         self.values.update(zip(graph.positions, settled, strict=True))
 
     def score(self, before: Position, after: Position) -> Value:
@@ -257,7 +271,7 @@ class Solution:
         converts = material_of(before[1]) != material_of(after[1])
         quiet = not converts and steps_to_go(before[1]) == steps_to_go(after[1])
         value = self.elsewhere(after) if converts else self.value(after)
-        return value_before(value, self.metric, quiet, converts)
+        return value_before(value, self.metric, quiet, converts, self.fifty)
 
     def value(self, position: Position) -> Value:
         """The value of a position of a solved part.

@@ -4,6 +4,8 @@ A kernel works on a range of planes that its caller owns. Whatever two threads m
 private to each.
 
 - `solve/` settles positions: one ply of retrograde analysis.
+- `sets.py` has sets of positions and what a ply reads and writes, `stretch.py` what it settles,
+  packed.
 - `successors.py` scores the moves of a plane into solved tables, `scores.py` turns scores into
   sets.
 - `codec/` codes the planes of a file.
@@ -11,5 +13,6 @@ private to each.
 - `courts/` has the counterparts for planes of court by court.
 - `legality.py` marks the legal cells of a plane, `locate.py` finds the cells of positions.
 - `jit.py` compiles, `cache.py` names the folder of compiled code, `watch.py` reports compilation,
-  `intrinsics.py` adds instructions that Numba lacks, `scratch.py` holds the memory of a thread.
+  `intrinsics.py` adds instructions that Numba lacks, `bits.py` makes sets of squares, `scratch.py`
+  holds the memory of a thread.
 """

@@ -9,16 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import NONE, bit
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.solve.sources import NONE, bit
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 
 
 @inlined
 def attacked(man: int, men: int, frame: Frame, board: Geometry, scratch: Scratch) -> np.uint64:
-    """The squares a man attacks past the other men of the plane, whose own squares count."""
+    """The squares a man attacks past the other men of the plane, their own squares included."""
     origin = scratch.squares[man]
     squares: np.uint64 = board.reach[frame.kinds[man], origin]
     for other in range(men):

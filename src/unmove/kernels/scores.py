@@ -1,4 +1,4 @@
-"""From the worth of cells to sets of positions, on planes of any number of words."""
+"""From the scores of cells to sets of positions, on planes of any number of words."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import NONE
 from unmove.kernels.intrinsics import equal_cells
 from unmove.kernels.jit import kernel
-from unmove.kernels.solve.settle import Frontier
-from unmove.kernels.solve.sources import NONE
+from unmove.kernels.sets import Frontier
 
 Scores = NDArray[Any]
 """[plane, cell]: unsigned, 8 or 16 bits."""
@@ -20,7 +20,7 @@ Scores = NDArray[Any]
 def pick_equal(
     first: int, stop: int, planes: NDArray[np.int64], score: Scores, wanted: int, out: Frontier
 ) -> None:
-    """out has, on planes[first:stop], the cells with just this worth; those planes are live."""
+    """out has, on planes[first:stop], the cells with just this score; those planes are live."""
     words = out.planes.shape[1]
     for i in range(first, stop):
         plane = planes[i]
@@ -37,7 +37,7 @@ def unblock(
     arrivals: Frontier,
     blocked: NDArray[np.uint64],
 ) -> None:
-    """What arrives on planes[first:stop] is blocked no longer."""
+    """What arrives on planes[first:stop] is no longer blocked."""
     for i in range(first, stop):
         plane = planes[i]
         for row in range(blocked.shape[1]):
@@ -53,7 +53,7 @@ def pick_alike(
     other: Scores,
     out: NDArray[np.uint64],
 ) -> None:
-    """out has, on planes[first:stop], the cells whose two worths are the same."""
+    """out has, on planes[first:stop], the cells whose two scores are the same."""
     for i in range(first, stop):
         plane = planes[i]
         for row in range(out.shape[1]):
@@ -78,7 +78,15 @@ def pick_any(
 
 @kernel
 def translate(cells: Scores, lookup: Scores, out: Scores) -> None:
-    """out = the meaning of each cell's number."""
+    """out[i] = lookup[cells[i]], cell by cell."""
     for i in range(cells.shape[0]):
         for cell in range(cells.shape[1]):
             out[i, cell] = lookup[cells[i, cell]]
+
+
+@kernel
+def survey(numbers: Scores, present: NDArray[np.uint8]) -> None:
+    """present[plane, n] = 1 if numbers[plane] has a cell with the number n; else it stays."""
+    for plane in range(numbers.shape[0]):
+        for cell in range(numbers.shape[1]):
+            present[plane, numbers[plane, cell]] = 1

@@ -1,4 +1,4 @@
-"""The scratch space of one thread; kernels allocate nothing."""
+"""The scratch space of one thread. Kernels allocate nothing, so it is handed to them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def private(kind: type[Any], *shape: int) -> NDArray[Any]:
 
 
 class _ThreadScratch(threading.local):
-    """Made anew in every thread that looks at it."""
+    """Every thread that reads it has one of its own."""
 
     def __init__(self) -> None:
         self.scratch = scratch()
@@ -62,5 +62,5 @@ _THREAD = _ThreadScratch()
 
 
 def own_scratch() -> Scratch:
-    """That of the thread that asks, always the same."""
+    """The scratch space of the calling thread, the same at every call."""
     return _THREAD.scratch

@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
+from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scores import Scores
-from unmove.kernels.solve.sources import NONE, ONE, bit, rank_moved
+from unmove.kernels.solve.sources import rank_moved
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 

@@ -31,25 +31,21 @@ from unmove.successors.courts import material_after, victims
 from unmove.values import Metric, level_of
 
 
-class WuBealRun(WinnerRun):
-    """One winner's run, as printed."""
-
-    def run(self) -> None:
-        """What the printed loop finds is settled."""
-        self.subtable_values.block()
-        won = self._won(1, self._mates())
-        for level in counting(2, 2):
-            if won is self.nothing:
-                return
-            arrivals = self.subtable_values.won_at(level) or self.nothing
-            lost = self._settle(level, False, won, arrivals if level == 2 else self.nothing)
-            won = self._won(level + 1, lost)
+def as_printed(run: WinnerRun) -> None:
+    """What the printed loop finds is settled."""
+    won = run.won(1, run.mates())
+    for level in counting(2, 2):
+        if won is None:
+            return
+        conversions = run.subtable_values.won_at(level)
+        lost = run.settle_lost(level, won, conversions if level == 2 else None)
+        won = run.won(level + 1, lost)
 
 
 def solve_as_wu_beal(material: Material, tables: TableLookup, pool: WorkerPool) -> PartialTable:
-    """The table that the printed loop makes; the library has such tables too."""
+    """The table that the printed loop makes, from tables that it made."""
     partial = PartialTable(material, Metric.DTM)
-    solve_part(partial, tables, pool, run=WuBealRun)
+    solve_part(partial, tables, pool, loop=as_printed)
     return partial
 
 

@@ -83,7 +83,7 @@ class WorkerPool:
             self._threads.end(cancel=True)
 
     def with_arena(self, arena: Arena) -> WorkerPool:
-        """The same threads with other memory; they end with this crew, not with that."""
+        """A pool with other memory and the threads of this one, with which they end."""
         return WorkerPool(self.workers, arena, self._threads)
 
     def end_threads(self) -> None:

@@ -1,9 +1,10 @@
-"""Working endgames out: the loop of retrograde analysis, and the order of work around it.
+"""Solves endgames: the loop of retrograde analysis, and the order of work around it.
 
-Read `loop.py` first, then `backend.py`: what the loop needs of a layout, for planes of king by king
-(`kings.py`) and of court by court (`courts.py`). `subtable_values.py` says what conversions into
-solved endgames bring, as sets of captures (`capture_values.py`) or as the best conversion of each
-cell (`conversion_values.py`). `ply_log.py` is the log of all plies, `partial_table.py` a table some
-parts of which are solved. `plan.py` lists the tables a build makes, `estimate.py` what they take,
-and `build.py` makes them.
+Read `loop.py` first. `ply.py` settles one ply of it, `late_moves.py` has the 50-move rule.
+`ply_log.py` logs what plies settle, and `partial_table.py` is a table some parts of which are
+solved. `backend.py` says what the loop needs of a layout, `kings.py` has it for planes of king by
+king and `courts.py` for planes of court by court. `subtable_values.py` says when conversions into
+solved endgames arrive: `capture_values.py` keeps them as sets of captures, `conversion_values.py`
+as the best conversion of each cell. `plan.py` lists the tables a build makes, `estimate.py` what
+they take, and `build.py` makes them.
 """

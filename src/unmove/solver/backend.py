@@ -1,62 +1,49 @@
-"""What the loop needs of a layout: its planes as sets, one ply over a range of them, a border.
+"""What the loop needs of a layout: its planes as sets, one ply over a range of them, conversions.
 
-`kings.py` has the ground of chess, `courts.py` that of xiangqi; the loop is the same on both.
+`kings.py` has the backend of chess, `courts.py` that of xiangqi; the loop is the same on both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.planes.layouts import AnyLayout
 from unmove.pool.arena import Arena
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
 from unmove.store.table import Source, TableLookup
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 PositionSet = NDArray[np.uint64]
+"""[plane, word]: a bit a cell."""
+MaybeFrontier = Frontier | None
+"""None if it is empty."""
 
 
 class SolverBackend(Protocol):
-    """A layout, or a part of one, with the kernels that work on it and what they are handed."""
+    """A layout, or a part of one, with the kernels that work on it."""
+
+    @property
+    def layout(self) -> AnyLayout: ...
+
+    @property
+    def planes(self) -> NDArray[np.int64]:
+        """The planes on which no two men overlap, ascending. Ranges are ranges of these."""
 
     @property
     def stalemate_loses(self) -> bool: ...
 
     @property
     def share(self) -> int:
-        """How many of what the kernels count make a position."""
+        """So many units of a tally are one position."""
 
     @property
     def smallest(self) -> int:
         """From how many planes on threads share them."""
-
-    @property
-    def settle(self) -> Callable[..., None]:
-        """A kernel; see `kernels.settle.settle`."""
-
-    @property
-    def mark_moves(self) -> Callable[..., None]:
-        """A kernel; see `kernels.settle.mark_moves`. Only the 50-move rule asks for it."""
-
-    @property
-    def layout(self) -> AnyLayout: ...
-
-    @property
-    def frame(self) -> Any:
-        """The layout as its kernels see it; `frame.planes` are those without overlaps."""
-
-    @property
-    def board(self) -> Any:
-        """The tables of the board."""
-
-    @property
-    def scratch(self) -> Sequence[Any]:
-        """[worker]: scratch space."""
 
     def legal(self) -> tuple[PositionSet, PositionSet]:
         """The legal positions, by side to move."""
@@ -65,18 +52,29 @@ class SolverBackend(Protocol):
         """The positions of a set."""
 
     def frontier(self, name: str) -> Frontier:
-        """An empty one, in the arena under this name."""
+        """A frontier with nothing in it, in the arena under this name."""
+
+    def nothing(self) -> Frontier:
+        """The empty frontier. No plane of it is live, so it has none."""
+
+    def settle(self, worker: int, first: int, stop: int, ply: Ply, out: PlyOutput) -> None:
+        """What a ply settles on planes[first:stop] is in the output and no longer unsettled."""
 
     def subtable_values(
         self, metric: Metric, partial: Source, tables: TableLookup
-    ) -> Callable[[int, ArrivalBuffers], SubtableValues]:
-        """How to make the border for a winner, given the sets it writes to."""
+    ) -> Callable[[Side, ArrivalBuffers], SubtableValues]:
+        """How to make the values of conversions for a winner, given the sets they are written to.
+
+        `partial` is the table that is being solved.
+        """
 
 
-def empty_frontier(layout: AnyLayout, arena: Arena, name: str, flags: tuple[int, int]) -> Frontier:
-    """An empty frontier with so many flags."""
+def empty_frontier(
+    layout: AnyLayout, arena: Arena, name: str, flags: tuple[int, int], planes: int
+) -> Frontier:
+    """An empty frontier with so many flags and so many planes, all of the layout or none."""
     return Frontier(
-        arena.zeros(f"{name} planes", (layout.count, layout.words), np.uint64),
+        arena.zeros(f"{name} planes", (planes, layout.words), np.uint64),
         arena.zeros(f"{name} live", (layout.count,), np.uint8),
         arena.zeros(f"{name} flags", flags, np.uint64),
     )

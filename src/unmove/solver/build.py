@@ -108,7 +108,7 @@ def _build_one(
 
 
 def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:
-    """A complete draft as its file wants it."""
+    """What writes the file of a complete table."""
     return TableEncoder(partial.table(), partial.conversions, summarise(partial), pool.map)
 
 

@@ -1,4 +1,4 @@
-"""The border of a pawnless endgame: smaller endgames as sets of positions."""
+"""The conversions of a pawnless endgame: captures into smaller endgames, kept as sets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.solve.captures import SubtableSets, TableCells, arrive, block, enter
-from unmove.kernels.solve.log import survey
-from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.scores import survey
+from unmove.kernels.sets import Frontier
+from unmove.kernels.solve.captures import (
+    SubtableSets,
+    TableCells,
+    enter_positions,
+    mark_arrivals,
+    mark_blocked,
+)
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, Man, material_of
 from unmove.planes.layouts import of_kings
@@ -55,7 +61,7 @@ def _capture_subtable(
         if all(men[i] == man for i, man in zip(order, left, strict=True))
     ]
     backed_up = [
-        code_before(c, metric, zeroes=True, converts=True) for c in source.palette.tolist()
+        code_before(code, metric, zeroes=True, converts=True) for code in source.palette.tolist()
     ]
     return CaptureSubtable(
         layout=of_kings(source.layout),
@@ -69,26 +75,28 @@ def _capture_subtable(
 class CaptureValues:
     """A `SubtableValues` that keeps the smaller endgames as sets of positions, one per ply.
 
-    `_won` and `_lost` are the positions that count now: with the winner to move (the loser may
-    capture into them, his misfortune) and with the loser to move (the winner may). `_saving` are
-    those with the winner to move that are not won yet: a capture into them saves the loser.
+    `_won` and `_lost` are the positions whose captures arrive at the present level. In `_won` the
+    winner is to move, and the loser may capture into them; in `_lost` it is the other way round.
+    `_saving` are those with the winner to move that are not won yet: a capture into them saves the
+    loser.
     """
 
     def __init__(
         self,
         layout: Layout,
         winner: int,
-        near: list[CaptureSubtable],
-        field: ArrivalBuffers,
+        subtables: list[CaptureSubtable],
+        buffers: ArrivalBuffers,
         pool: WorkerPool,
     ) -> None:
         self._frame = layout.frame
         self._winner = winner
-        self._near = near
-        self._field = field
+        self._subtables = subtables
+        self._buffers = buffers
         self._pool = pool
         self._groups = [
-            [g for g, (man, _) in enumerate(layout.groups) if man.side == side] for side in (0, 1)
+            [group for group, (man, _) in enumerate(layout.groups) if man.side == side]
+            for side in (0, 1)
         ]
         keys = 64 ** max(len(layout.men) - 1, 0)
         shape = len(layout.groups), keys
@@ -97,12 +105,12 @@ class CaptureValues:
             for _ in range(3)
         )
         for group in self._groups[winner]:
-            self._enter(self._saving, group, winner, near[group].palette != BROKEN)
-        self.last = max((level_of(int(near.backed_up.max())) for near in near), default=0)
+            self._enter(self._saving, group, winner, subtables[group].palette != BROKEN)
+        self.last = max((level_of(int(each.backed_up.max())) for each in subtables), default=0)
 
     def block(self) -> None:
         """See `SubtableValues`."""
-        self._block(np.ones_like(self._field.arrivals.live))
+        self._block(np.ones_like(self._buffers.arrivals.live))
 
     def lost_at(self, level: int) -> Frontier | None:
         """See `SubtableValues`."""
@@ -113,7 +121,7 @@ class CaptureValues:
 
     def converted(self) -> Frontier:
         """See `SubtableValues`."""
-        return self._field.arrivals
+        return self._buffers.arrivals
 
     def won_at(self, level: int) -> Frontier | None:
         """See `SubtableValues`."""
@@ -127,56 +135,58 @@ class CaptureValues:
         self._block(arrivals.live)
         return arrivals
 
-    def _arrive(self, beyond: SubtableSets, groups: list[int], side: int, code: int) -> bool:
-        """`beyond` holds the positions behind captures that are worth `code`; False if none."""
-        beyond.live[groups] = 0
+    def _arrive(self, targets: SubtableSets, groups: list[int], side: int, code: int) -> bool:
+        """`targets` holds the positions after captures whose code is `code`; False if none."""
+        targets.live[groups] = 0
         entered = 0
         for group in groups:
-            near = self._near[group]
-            chosen = (near.backed_up == code) & (near.palette > DRAW)
+            subtable = self._subtables[group]
+            chosen = (subtable.backed_up == code) & (subtable.palette > DRAW)
             if chosen.any():
-                entered += self._enter(beyond, group, side, chosen)
+                entered += self._enter(targets, group, side, chosen)
         return entered > 0
 
-    def _enter(self, beyond: SubtableSets, group: int, side: int, chosen: NDArray[np.bool_]) -> int:
-        near = self._near[group]
-        return enter(
-            near.layout.frame,
+    def _enter(
+        self, targets: SubtableSets, group: int, side: int, chosen: NDArray[np.bool_]
+    ) -> int:
+        subtable = self._subtables[group]
+        return enter_positions(
+            subtable.layout.frame,
             geometry(),
-            near.cells[side],
+            subtable.cells[side],
             chosen.astype(np.uint8),
-            near.orders,
+            subtable.orders,
             self._pool.scratch[0],
-            beyond.planes[group],
-            beyond.live[group],
+            targets.planes[group],
+            targets.live[group],
         )
 
-    def _capture(self, mover: int, beyond: SubtableSets) -> Frontier:
-        """The mover's positions with a capture into `beyond`."""
-        arrivals, pool = self._field.arrivals, self._pool
+    def _capture(self, mover: int, targets: SubtableSets) -> Frontier:
+        """The mover's positions with a capture into `targets`."""
+        arrivals, pool = self._buffers.arrivals, self._pool
 
         def task(worker: int, first: int, stop: int) -> None:
             scratch = pool.scratch[worker]
-            arrive(first, stop, mover, self._frame, geometry(), beyond, scratch, arrivals)
+            mark_arrivals(first, stop, mover, self._frame, geometry(), targets, scratch, arrivals)
 
         pool.for_ranges(len(self._frame.planes), task)
         return arrivals
 
     def _block(self, changed: NDArray[np.uint8]) -> None:
         """On the changed planes `blocked` holds the loser's positions with a saving capture."""
-        loser, blocked, pool = 1 - self._winner, self._field.blocked, self._pool
+        loser, blocked, pool = 1 - self._winner, self._buffers.blocked, self._pool
 
         def task(worker: int, first: int, stop: int) -> None:
             scratch = pool.scratch[worker]
             saving = self._saving
             frame = self._frame
-            block(first, stop, loser, frame, geometry(), saving, scratch, changed, blocked)
+            mark_blocked(first, stop, loser, frame, geometry(), saving, scratch, changed, blocked)
 
         pool.for_ranges(len(self._frame.planes), task)
 
 
 def _colours_swapped(values: CellArray) -> CellArray:
-    """The planes with the kings' parts exchanged, as the other side sees them."""
+    """The planes with the kings exchanged, as the other side sees them."""
     planes = values.reshape(-1, 64, 64)
     return np.ascontiguousarray(planes.transpose(0, 2, 1)).reshape(-1, CELLS)
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.scores import pick_alike, pick_any, pick_equal, unblock
-from unmove.kernels.solve.log import survey
-from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.scores import pick_alike, pick_any, pick_equal, survey, unblock
+from unmove.kernels.sets import Frontier
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
 from unmove.solver.subtable_values import ArrivalBuffers
@@ -22,18 +21,18 @@ _NO_PLANES = np.zeros(0, np.int64)
 
 @dataclass
 class Conversions:
-    """The worth of the best conversion or pawn move of every cell of a layout, by mover."""
+    """The score of the best conversion or pawn move of every cell of a layout, by mover."""
 
     score_table: ScoreTable
     score: list[CellArray] = field(default_factory=list)
     listed: list[dict[int, NDArray[np.int64]]] = field(default_factory=list)
-    """By mover and worth: the planes with such a cell."""
+    """By mover and score: the planes with such a cell."""
     leaving: list[NDArray[np.uint64]] = field(default_factory=list)
-    """By mover: the cells where no pawn move is better than every conversion; none: all cells."""
+    """By mover: the cells where no pawn move beats every conversion; without it, all cells."""
 
     @classmethod
     def of(cls, score_table: ScoreTable, score: list[CellArray], pool: WorkerPool) -> Conversions:
-        """Those of a layout where every worth is that of a conversion."""
+        """Those of a layout where every score is that of a conversion."""
         return cls(
             score_table, score, [_listed(each, len(score_table.codes), pool) for each in score]
         )
@@ -42,21 +41,19 @@ class Conversions:
 def conversions(
     layout: Layout, metric: Metric, partial: Source, tables: TableLookup, pool: WorkerPool
 ) -> Conversions:
-    """What the moves of both sides bring into the slices of a layout; `draft` is its own table."""
-    assessment = MoveScores(layout, layout.frame, metric, partial, tables, pool)
-    near = [assessment.subtables(zeroing_moves(layout, mover)) for mover in (0, 1)]
-    score_table = assessment.score_table([*near[0], *near[1]])
+    """The conversions and pawn moves of both sides, scored; `partial` is the layout's own table."""
+    scores = MoveScores(layout, layout.frame, metric, partial, tables, pool)
+    subtables = [scores.subtables(zeroing_moves(layout, mover)) for mover in (0, 1)]
+    score_table = scores.score_table([*subtables[0], *subtables[1]])
     result = Conversions(score_table)
     for mover in (0, 1):
-        score = pool.arena.zeros(f"worth {mover}", (layout.count, layout.cells), score_table.kind)
-        assessment.assess(
-            mover, [table for table in near[mover] if not table.stays], score_table, score
-        )
-        conversions = pool.arena.empty("worth of conversions", score.shape, score_table.kind)
+        score = pool.arena.zeros(f"scores {mover}", (layout.count, layout.cells), score_table.kind)
+        others = [table for table in subtables[mover] if not table.stays]
+        scores.assess(mover, others, score_table, score)
+        conversions = pool.arena.empty("scores of conversions", score.shape, score_table.kind)
         np.copyto(conversions, score)
-        assessment.assess(
-            mover, [table for table in near[mover] if table.stays], score_table, score
-        )
+        own = [table for table in subtables[mover] if table.stays]
+        scores.assess(mover, own, score_table, score)
         result.score.append(score)
         result.leaving.append(_alike(layout, score, conversions, f"leaving {mover}", pool))
         result.listed.append(_listed(score, len(score_table.codes), pool))
@@ -66,7 +63,7 @@ def conversions(
 def _alike(
     layout: Layout, score: CellArray, other: CellArray, name: str, pool: WorkerPool
 ) -> NDArray[np.uint64]:
-    """The cells whose worths are the same."""
+    """The cells whose two scores are the same."""
     planes = layout.frame.planes
     alike: NDArray[np.uint64] = pool.arena.empty(name, (layout.count, layout.words), np.uint64)
     pool.for_ranges(
@@ -77,7 +74,7 @@ def _alike(
 
 
 def _listed(score: CellArray, numbers: int, pool: WorkerPool) -> dict[int, NDArray[np.int64]]:
-    """The planes that have a cell of each worth, none left out."""
+    """By score: the planes that have a cell of it. The score of no conversion is left out."""
     present = pool.arena.zeros("present", (len(score), numbers), np.uint8)
     pool.for_ranges(
         len(score), lambda _, first, stop: survey(score[first:stop], present[first:stop])
@@ -94,19 +91,19 @@ class ConversionValues:
         planes: NDArray[np.int64],
         winner: int,
         known: Conversions,
-        field: ArrivalBuffers,
+        buffers: ArrivalBuffers,
         pool: WorkerPool,
     ) -> None:
         self._all = planes
         self._winner = winner
         self._known = known
-        self._field = field
+        self._buffers = buffers
         self._pool = pool
         self.last = known.score_table.last
 
     def block(self) -> None:
         """See `SubtableValues`."""
-        score, blocked = self._known.score[1 - self._winner], self._field.blocked
+        score, blocked = self._known.score[1 - self._winner], self._buffers.blocked
         self._pool.for_ranges(
             len(self._all),
             lambda _, first, stop: pick_any(first, stop, self._all, score, blocked),
@@ -118,14 +115,14 @@ class ConversionValues:
 
     def converted(self) -> Frontier:
         """See `SubtableValues`."""
-        arrivals, leaving = self._field.arrivals, self._known.leaving
+        arrivals, leaving = self._buffers.arrivals, self._known.leaving
         if leaving:
             np.bitwise_and(arrivals.planes, leaving[self._winner], out=arrivals.planes)
         return arrivals
 
     def won_at(self, level: int) -> Frontier | None:
         """See `SubtableValues`."""
-        loser, blocked = 1 - self._winner, self._field.blocked
+        loser, blocked = 1 - self._winner, self._buffers.blocked
         arrivals = self._arrive(loser, loss_code(level))
         if arrivals is not None:
             planes = self._planes(loser, loss_code(level))
@@ -136,12 +133,12 @@ class ConversionValues:
         return arrivals
 
     def _arrive(self, mover: int, code: int) -> Frontier | None:
-        """The mover's positions whose best conversion is worth `code`."""
+        """The mover's positions whose best conversion has this code."""
         planes = self._planes(mover, code)
         if not len(planes):
             return None
         number = self._known.score_table.score[code]
-        arrivals, score = self._field.arrivals, self._known.score[mover]
+        arrivals, score = self._buffers.arrivals, self._known.score[mover]
         arrivals.live[:] = 0
         self._pool.for_ranges(
             len(planes),

@@ -1,4 +1,4 @@
-"""The ground of xiangqi: planes of court by court."""
+"""The solver backend of xiangqi: planes of court by court."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from unmove.kernels.courts.legality import mark_legal
 from unmove.kernels.courts.scratch import court_scratch
 from unmove.kernels.courts.settle import settle_courts
-from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import of_courts
@@ -20,76 +20,81 @@ from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
 from unmove.store.table import Source, TableLookup, planes_of
 from unmove.successors.courts import CourtSubtable, backed_up, cross, material_after, victims
 from unmove.successors.evaluation import ScoreTable
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 
 class CourtsBackend:
-    """See `SolverBackend`. Positions that are mirror images of one another are counted each."""
+    """See `SolverBackend`. A position and its mirror image are counted as two."""
 
     stalemate_loses = True
     share = 1
     smallest = 16
-    settle = staticmethod(settle_courts)
 
     def __init__(self, layout: CourtLayout, pool: WorkerPool) -> None:
         self.layout = layout
-        self.frame = layout.frame
-        self.board = court_geometry()
-        self.scratch = [court_scratch(layout.words) for _ in range(pool.workers)]
+        self.planes = layout.frame.planes
+        self._frame = layout.frame
+        self._scratch = [court_scratch(layout.words) for _ in range(pool.workers)]
         self._pool = pool
-
-    @staticmethod
-    def mark_moves(*_: object) -> None:
-        """See `SolverBackend`."""
-        raise AssertionError("xiangqi has no 50-move rule")
 
     def legal(self) -> tuple[PositionSet, PositionSet]:
         """See `SolverBackend`."""
         white, black = empty_sides(self.layout, self._pool.arena, "legal")
         self._pool.for_ranges(
-            len(self.frame.planes),
-            lambda _, first, stop: mark_legal(first, stop, self.frame, self.board, white, black),
+            len(self.planes),
+            lambda _, first, stop: mark_legal(
+                first, stop, self._frame, court_geometry(), white, black
+            ),
             self.smallest,
         )
         return white, black
 
     def count(self, planes: PositionSet) -> int:
         """See `SolverBackend`."""
-        return int(np.bitwise_count(planes).sum(axis=1, dtype=np.int64) @ self.frame.weight)
+        return int(np.bitwise_count(planes).sum(axis=1, dtype=np.int64) @ self._frame.weight)
 
     def frontier(self, name: str) -> Frontier:
         """See `SolverBackend`."""
-        return empty_frontier(self.layout, self._pool.arena, name, (0, 0))
+        return empty_frontier(self.layout, self._pool.arena, name, (0, 0), self.layout.count)
+
+    def nothing(self) -> Frontier:
+        """See `SolverBackend`."""
+        return empty_frontier(self.layout, self._pool.arena, "nothing", (0, 0), 0)
+
+    def settle(self, worker: int, first: int, stop: int, ply: Ply, out: PlyOutput) -> None:
+        """See `SolverBackend`."""
+        board = court_geometry()
+        settle_courts(first, stop, ply, self._frame, board, self._scratch[worker], out)
 
     def subtable_values(
         self, metric: Metric, partial: Source, tables: TableLookup
-    ) -> Callable[[int, ArrivalBuffers], SubtableValues]:
+    ) -> Callable[[Side, ArrivalBuffers], SubtableValues]:
         """See `SolverBackend`."""
         known = captures(self.layout, metric, tables, self._pool)
-        return lambda winner, field: ConversionValues(
-            self.frame.planes, winner, known, field, self._pool
+        return lambda winner, buffers: ConversionValues(
+            self.planes, winner, known, buffers, self._pool
         )
 
 
 def captures(
     layout: CourtLayout, metric: Metric, tables: TableLookup, pool: WorkerPool
 ) -> Conversions:
-    """The worth of the best capture of every cell, by mover."""
-    behind = [
+    """The score of the best capture of every cell, by mover."""
+    subtables = [
         (mover, victim, tables(material_after(layout, victim).canonical()))
         for mover in (0, 1)
         for victim in victims(layout, mover)
     ]
     score_table = ScoreTable(
-        {code for _, _, table in behind for code in backed_up(table.palette, metric)}
+        {code for _, _, table in subtables for code in backed_up(table.palette, metric)}
     )
     shape = layout.count, layout.cells
-    score = [pool.arena.zeros(f"worth {mover}", shape, score_table.kind) for mover in (0, 1)]
-    for mover, victim, table in behind:
+    score = [pool.arena.zeros(f"scores {mover}", shape, score_table.kind) for mover in (0, 1)]
+    for mover, victim, table in subtables:
         theirs = of_courts(table.layout)
-        crossing = CourtSubtable(layout, victim, theirs)
-        side = (1 - mover) ^ crossing.colours_swapped
+        subtable = CourtSubtable(layout, victim, theirs)
+        side = (1 - mover) ^ subtable.colours_swapped
         cells = planes_of(table, side, np.arange(theirs.count))
         lookup = [score_table.score[code] for code in backed_up(table.palette, metric)]
-        cross(crossing, mover, cells, lookup, score_table, pool, score[mover])
+        cross(subtable, mover, cells, lookup, score_table, pool, score[mover])
     return Conversions.of(score_table, score, pool)

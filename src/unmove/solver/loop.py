@@ -9,13 +9,14 @@ for the loser:
         won(n)  = EX(lost(n-1)) or a conversion that arrives now
     until two levels in a row bring nothing and no conversion can arrive any more
 
-A level is a ply, but for DTZ the levels after FIFTY are those of cursed wins, see `values`. With
-DTM wins fall on odd levels and losses on even ones, and every other step finds an empty frontier
-and is skipped; with the others both kinds come at any level. lost(n) is worked out before won(n),
-because a move into a win of the same level does not lose yet.
+A level is a ply, but for DTZ the levels after the limit are those of cursed wins; see `values`, and
+`late_moves.py` for what happens there. With DTM wins fall on odd levels and losses on even ones,
+and every other step finds an empty frontier and is skipped; with the others both kinds come at any
+level. lost(n) is worked out before won(n), because a move into a win of the same level does not
+lose yet.
 
-Nothing is written to the table in the loop; `history.py` logs what each level settles and assembles
-the part at its end.
+Nothing is written to the table in the loop. `ply.py` settles one ply, `ply_log.py` logs what it
+settles, and assembles the part at its end.
 """
 
 from __future__ import annotations
@@ -23,24 +24,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count as counting
+from typing import NamedTuple
 
 import numpy as np
 
-from unmove.kernels.scratch import private
-from unmove.kernels.solve.settle import Escapes, Frontier, Ply, note_arrivals
+from unmove.kernels.sets import Escapes, Frontier, Ply, note_arrivals
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import PositionSet, SolverBackend
+from unmove.solver.backend import MaybeFrontier, PositionSet, SolverBackend
 from unmove.solver.courts import CourtsBackend
 from unmove.solver.kings import KingsBackend
+from unmove.solver.late_moves import LateMoves, NoLateMoves
 from unmove.solver.partial_table import PartialTable
+from unmove.solver.ply import settle
 from unmove.solver.ply_log import PlyLog
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
 from unmove.store.table import STALEMATE, TableLookup
-from unmove.values import FIFTY, Metric, loss_code, win_code
+from unmove.values import BLACK, WHITE, Code, Metric, Side, loss_code, win_code
 
 PAD = 1  # planes a stride is widened by
 
@@ -53,13 +56,24 @@ class Progress:
     metric: Metric
     part: int
     parts: int
-    winner: int
+    winner: Side
     level: int
     settled: int
     legal: int
 
 
 Report = Callable[[Progress], None]
+
+
+def retrograde(run: WinnerRun) -> None:
+    """Every position the winner can win, and the loser must lose, is settled."""
+    lost: MaybeFrontier = run.mates()
+    won: MaybeFrontier = None
+    for level in counting(1):
+        lost, won = run.late.frontiers(level, lost, won)
+        if lost is None and won is None and level > run.last:
+            return
+        lost, won = run.lost(level, won), run.won(level, lost)
 
 
 def solve(
@@ -69,7 +83,7 @@ def solve(
     pool: WorkerPool,
     report: Report = lambda _: None,
 ) -> PartialTable:
-    """The solved endgame; the library must answer for every endgame one conversion away."""
+    """The solved endgame; `tables` must have every endgame one conversion away."""
     partial = PartialTable(material, metric)
     while not partial.complete:
         solve_part(partial, tables, pool, report)
@@ -81,27 +95,30 @@ def solve_part(
     tables: TableLookup,
     pool: WorkerPool,
     report: Report = lambda _: None,
-    run: type[WinnerRun] | None = None,
+    loop: Callable[[WinnerRun], None] = retrograde,
 ) -> None:
-    """The draft's next part is solved: the whole of a pawnless table, or some of its slices."""
+    """The table's next part is solved: the whole of a pawnless table, or some of its slices.
+
+    `loop` says which levels a winner's run works out, and when it ends.
+    """
     backend = backend_of(layout_of(partial.material, PAD, partial.part), pool)
     legal = backend.legal()
     subtable_values = backend.subtable_values(partial.metric, partial, tables)
-    work = _LoopSets(backend, pool.arena)
+    sets = _LoopSets(backend, pool.arena)
     ply_log = PlyLog(backend, pool)
     part = _Part(partial, backend, legal, ply_log, pool, report)
-    for winner in (0, 1):
-        field = ArrivalBuffers(work.arrivals, work.blocked)
-        (run or WinnerRun)(part, winner, subtable_values(winner, field), work).run()
+    for winner in (WHITE, BLACK):
+        buffers = ArrivalBuffers(sets.arrivals, sets.blocked)
+        loop(WinnerRun(part, winner, subtable_values(winner, buffers), sets))
     planes = partial.planes_of(partial.part)
-    for side in (0, 1):
+    for side in (WHITE, BLACK):
         ply_log.assemble(side, legal[side], partial.cells[side][planes])
         partial.legal[side] += part.legal_count[side]
     partial.finished += 1
 
 
 def backend_of(layout: AnyLayout, pool: WorkerPool) -> SolverBackend:
-    """The ground to solve a layout on."""
+    """What solves the planes of a layout."""
     if isinstance(layout, CourtLayout):
         return CourtsBackend(layout, pool)
     return KingsBackend(layout, pool)
@@ -115,10 +132,12 @@ class _LoopSets:
         self.unwon, self.unlost, self.blocked = (
             arena.zeros(name, shape, np.uint64) for name in ("unwon", "unlost", "blocked")
         )
-        self.nothing, self.arrivals = (backend.frontier(name) for name in ("nothing", "arrivals"))
-        self.buffers = [
+        self.nothing = backend.nothing()
+        self.arrivals = backend.frontier("arrivals")
+        self.lost, self.won = (
             [backend.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
-        ]
+        )
+        """Frontiers of even and odd levels."""
 
 
 class _Part:
@@ -147,15 +166,16 @@ class _Part:
         self.pool = pool
         self._report = report
 
-    def add(self, side: int, code: int, positions: int) -> None:
-        """So many positions more have this code."""
+    def add(self, side: Side, code: Code, positions: int) -> int:
+        """So many positions more have this code. Returns what their cells hold."""
         counts = self.partial.counts[side]
         counts[code] = counts.get(code, 0) + positions
         self.settled += positions
+        return self.partial.number(code)
 
-    def note_conversions(self, side: int, new: Frontier, converted: Frontier) -> None:
+    def note_conversions(self, side: Side, new: Frontier, converted: Frontier) -> None:
         """Of the newly won positions these are won by a conversion."""
-        planes = self.backend.frame.planes
+        planes = self.backend.planes
         self.pool.for_ranges(
             len(planes),
             lambda _, first, stop: note_arrivals(
@@ -163,7 +183,7 @@ class _Part:
             ),
         )
 
-    def report(self, winner: int, level: int) -> None:
+    def report(self, winner: Side, level: int) -> None:
         self._report(
             Progress(
                 material=self.partial.material,
@@ -178,168 +198,123 @@ class _Part:
         )
 
 
-class _LateMoves:
-    """What the 50-move rule makes late: moves into positions won or lost at level FIFTY.
+class _Step(NamedTuple):
+    """One of the two steps of a level: the loser's positions are lost, or the winner's are won."""
 
-    At a clock of 0 these are still won and lost; with one more ply before them they are cursed and
-    blessed, in FIFTY + 1 plies. So the moves into them arrive at that level of the cursed ones, and
-    until then the loser's are saved by them.
-    """
-
-    def __init__(self, lost: Frontier, won: Frontier) -> None:
-        self.lost = lost  # the loser's positions with a move into won(FIFTY)
-        self.won = won  # the winner's positions with a move into lost(FIFTY)
-        self.blocked = np.empty_like(lost.planes)  # what saves the loser otherwise
-        self.level = FIFTY + FIFTY + 1
+    mover: Side
+    universal: bool
+    unsettled: PositionSet
+    frontiers: list[Frontier]
+    code: Callable[[int], Code]
 
 
 class WinnerRun:
-    """One winner's run over a part, which it completes."""
+    """One winner's run over a part: the steps of the loop. A frontier without positions is None."""
 
     def __init__(
-        self, part: _Part, winner: int, subtable_values: SubtableValues, work: _LoopSets
+        self, part: _Part, winner: Side, subtable_values: SubtableValues, sets: _LoopSets
     ) -> None:
-        self.part = part
-        self.winner, self.loser = winner, 1 - winner
-        self.pool = part.pool
-        self.backend = part.backend
+        self.winner, self.loser = winner, Side(1 - winner)
         self.subtable_values = subtable_values
-        self.last = subtable_values.last
-        self.work = work
-        self.nothing = work.nothing
-        self.late: _LateMoves | None = None
-        np.copyto(work.unwon, part.legal[self.winner])
-        np.copyto(work.unlost, part.legal[self.loser])
-        self.escapes = Escapes(work.unwon, work.blocked)
+        limit = part.partial.metric.limit
+        self.late = NoLateMoves() if limit is None else LateMoves(self, limit)
+        self.blocked = sets.blocked
+        self._part = part
+        self._sets = sets
+        self._losing = _Step(self.loser, True, sets.unlost, sets.lost, loss_code)
+        self._winning = _Step(self.winner, False, sets.unwon, sets.won, win_code)
+        np.copyto(sets.unwon, part.legal[self.winner])
+        np.copyto(sets.unlost, part.legal[self.loser])
+        subtable_values.block()
 
-    def run(self) -> None:
-        """Every position the winner can win, and the loser must lose, is settled."""
-        self.subtable_values.block()
-        lost, won = self._mates(), self.nothing
-        for level in counting(1):
-            if level == FIFTY + 1 and self.part.partial.metric == Metric.DTZ:
-                self._curse(lost, won)
-                lost = won = self.nothing
-            if lost is self.nothing and won is self.nothing and level > self.last:
-                return
-            newly_lost = self._lost(level, won)
-            newly_won = self._won(level, lost)
-            lost, won = newly_lost, newly_won
+    @property
+    def last(self) -> int:
+        """The last level at which anything can arrive."""
+        return max(self.subtable_values.last, self.late.last)
 
-    def _mates(self) -> Frontier:
-        """Checkmate is the loss at level 0: in check and no move.
+    def mates(self) -> MaybeFrontier:
+        """lost(0): in check and no move.
 
         Not in check, it is stalemate: no loss in chess, and one in xiangqi.
         """
-        work = self.work
-        arrivals = work.arrivals
-        np.copyto(arrivals.planes, work.unlost)
-        if not self.backend.stalemate_loses:
-            np.bitwise_and(work.unlost, work.unwon, out=arrivals.planes)
-            np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
-            self._settle(0, False, self.nothing, arrivals, STALEMATE)
-            np.bitwise_and(work.unlost, ~work.unwon, out=arrivals.planes)
+        sets, planes = self._sets, self._sets.arrivals.planes
+        if self._part.backend.stalemate_loses:
+            np.copyto(planes, sets.unlost)
+        else:
+            np.bitwise_and(sets.unlost, sets.unwon, out=planes)
+            self._settle_standing(STALEMATE)
+            np.bitwise_and(sets.unlost, ~sets.unwon, out=planes)
+        return self._settle_standing()
+
+    def _settle_standing(self, number: int | None = None) -> MaybeFrontier:
+        """Of the arrivals' positions those without a move are settled at level 0."""
+        arrivals = self._sets.arrivals
         np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
-        return self._settle(0, False, self.nothing, arrivals)
+        return self._settle(self._losing, 0, None, arrivals, number)
 
-    def _curse(self, lost: Frontier, won: Frontier) -> None:
-        """What comes now comes too late for the 50-move rule."""
-        if lost is self.nothing and won is self.nothing:
-            return
-        self.late = _LateMoves(
-            self._moves_into(won, self.loser, self.work.unlost, "late lost"),
-            self._moves_into(lost, self.winner, self.work.unwon, "late won"),
-        )
-        self.last = max(self.last, self.late.level)
+    def lost(self, level: int, won: MaybeFrontier) -> MaybeFrontier:
+        """lost(level), given won(level - 1)."""
+        conversions = self.subtable_values.won_at(level)
+        return self.settle_lost(level, won, self.late.losing(level, conversions))
 
-    def _moves_into(
-        self, front: Frontier, mover: int, unsettled: PositionSet, name: str
-    ) -> Frontier:
-        """The unsettled positions of the mover with a move into a frontier."""
-        found = self.backend.frontier(name)
-        self.pool.for_ranges(
-            len(self.backend.frame.planes),
-            lambda w, first, stop: self.backend.mark_moves(
-                first,
-                stop,
-                mover,
-                self.backend.frame,
-                self.backend.board,
-                front,
-                self.nothing,
-                unsettled,
-                self.backend.scratch[w],
-                found,
-            ),
-        )
-        return found
-
-    def _lost(self, level: int, won: Frontier) -> Frontier:
-        arrivals = self.subtable_values.won_at(level) or self.nothing
-        if self.late is not None and level == FIFTY + 1:
-            np.copyto(self.late.blocked, self.work.blocked)
-            self.work.blocked |= self.late.lost.planes
-        if self.late is not None and level == self.late.level:
-            np.copyto(self.work.blocked, self.late.blocked)
-            arrivals = self.late.lost
-        return self._settle(level, False, won, arrivals)
-
-    def _won(self, level: int, lost: Frontier) -> Frontier:
-        arrivals = self.subtable_values.lost_at(level) or self.nothing
-        if self.late is not None and level == self.late.level:
-            return self._settle(level, True, lost, self.late.won)
-        new = self._settle(level, True, lost, arrivals)
-        if new is not self.nothing and arrivals is not self.nothing:
-            self.part.note_conversions(self.winner, new, self.subtable_values.converted())
+    def won(self, level: int, lost: MaybeFrontier) -> MaybeFrontier:
+        """won(level), given lost(level - 1). Wins by a conversion are noted as such."""
+        conversions = self.subtable_values.lost_at(level)
+        new = self._settle(self._winning, level, lost, self.late.winning(level, conversions))
+        if new is not None and conversions is not None:
+            self._part.note_conversions(self.winner, new, self.subtable_values.converted())
         return new
+
+    def settle_lost(self, level: int, won: MaybeFrontier, arrivals: MaybeFrontier) -> MaybeFrontier:
+        """Of the positions before `won` and the arrivals, those that no move saves are lost now."""
+        return self._settle(self._losing, level, won, arrivals)
+
+    def losing_moves(self, won: Frontier, name: str) -> Frontier:
+        """See `late_moves.MoveFinder`."""
+        return self._moves_into(won, self._losing, name)
+
+    def winning_moves(self, lost: Frontier, name: str) -> Frontier:
+        """See `late_moves.MoveFinder`."""
+        return self._moves_into(lost, self._winning, name)
+
+    def _moves_into(self, front: Frontier, step: _Step, name: str) -> Frontier:
+        """The unsettled positions with a move into a frontier: what a win would settle, undone."""
+        part, found = self._part, self._part.backend.frontier(name)
+        ply = self._ply(step, front, None)._replace(universal=False)
+        settle(part.backend, part.pool, ply, found, part.ply_log.open(step.mover))
+        np.bitwise_or(step.unsettled, found.planes, out=step.unsettled)
+        return found
 
     def _settle(
         self,
+        step: _Step,
         level: int,
-        won: bool,
-        front: Frontier,
-        arrivals: Frontier,
+        front: MaybeFrontier,
+        arrivals: MaybeFrontier,
         number: int | None = None,
-    ) -> Frontier:
-        """The new frontier, `nothing` if it is empty. A given number is logged, not counted."""
-        if front is self.nothing and arrivals is self.nothing:
-            return self.nothing
-        mover = self.winner if won else self.loser
-        step = Ply(mover, int(not won), 1 - mover)
-        new = self.work.buffers[won][level % 2]
-        flags = np.zeros((self.pool.workers, *new.flags.shape), np.uint64)
-        tally = [private(np.int64, 3) for _ in range(self.pool.workers)]
-        logs = self.part.ply_log.open(mover)
-        for worker, log in enumerate(logs):
-            tally[worker][2] = log.end
-
-        def task(worker: int, first: int, stop: int) -> None:
-            self.backend.settle(
-                first,
-                stop,
-                step,
-                self.backend.frame,
-                self.backend.board,
-                front,
-                arrivals,
-                self.escapes,
-                self.backend.scratch[worker],
-                self.work.unwon if won else self.work.unlost,
-                logs[worker].words,
-                new._replace(flags=flags[worker]),
-                tally[worker],
-            )
-
-        self.pool.for_ranges(len(self.backend.frame.planes), task, self.backend.smallest)
-        np.bitwise_or.reduce(flags, axis=0, out=new.flags)
-        settled, live, _ = (int(x) for x in np.sum(tally, axis=0))
-        if not live:
-            return self.nothing
+    ) -> MaybeFrontier:
+        """The new frontier is settled, logged, and, unless its number is given, counted."""
+        if front is None and arrivals is None:
+            return None
+        part, new = self._part, step.frontiers[level % 2]
+        logs = part.ply_log.open(step.mover)
+        settled = settle(part.backend, part.pool, self._ply(step, front, arrivals), new, logs)
+        if not settled.planes:
+            return None
         if number is None:
-            code = win_code(level) if won else loss_code(level)
-            self.part.add(mover, code, settled // self.backend.share)
-            number = self.part.partial.number(code)
-        for worker, log in enumerate(logs):
-            log.close(number, int(tally[worker][2]))
-        self.part.report(self.winner, level)
+            number = part.add(step.mover, step.code(level), settled.positions)
+        for log, end in zip(logs, settled.ends, strict=True):
+            log.close(number, end)
+        part.report(self.winner, level)
         return new
+
+    def _ply(self, step: _Step, front: MaybeFrontier, arrivals: MaybeFrontier) -> Ply:
+        sets = self._sets
+        return Ply(
+            mover=step.mover,
+            universal=step.universal,
+            front=front or sets.nothing,
+            arrivals=arrivals or sets.nothing,
+            escapes=Escapes(sets.unwon, sets.blocked),
+            unsettled=step.unsettled,
+        )

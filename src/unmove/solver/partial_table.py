@@ -33,7 +33,7 @@ class PartialTable:
     """Settled positions by side to move and code."""
     codes: list[int] = field(default_factory=lambda: list(PALETTE))
     arena: Arena = field(default_factory=Arena)
-    """Where its cells are; another draft in the same arena overwrites them."""
+    """Where its cells are; the next table in the same arena overwrites them."""
 
     def __post_init__(self) -> None:
         self.cells: list[CellArray] = []

@@ -1,11 +1,12 @@
-"""The border of an endgame: what conversions bring into it, and when.
+"""What conversions bring into the loop, and when.
 
-A conversion (and, for a slice of pawns, any pawn move) leads into positions that are solved. The
-value behind it *arrives* in the loop at the level `values.code_before` tells: that function is all
-the difference between metrics. There are two kinds of border. `captures.py` keeps the smaller
-endgames of a pawnless table as sets of positions, a byte a cell of theirs and none a cell of its
-own; `conversions.py` keeps, for the slices of a table with pawns, the best conversion of each cell,
-a byte or two. Either way the endgame, or its part, is in memory as a whole while it is solved.
+A conversion (and, for a slice of pawns, any pawn move) leads into positions that are solved. Its
+value *arrives* in the loop at the level of `values.code_before`: that function is all the
+difference between metrics. There are two ways to keep these values. `capture_values.py` keeps the
+smaller endgames of a pawnless table as sets of positions: a byte a cell of theirs, and none a cell
+of its own. `conversion_values.py` keeps the best conversion of each cell, a byte or two, for the
+slices of a table with pawns. Either way the endgame, or its part, is in memory as a whole while it
+is solved.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.solve.settle import Frontier
+from unmove.kernels.sets import Frontier
 
 
 class SubtableValues(Protocol):
@@ -35,7 +36,7 @@ class SubtableValues(Protocol):
         """
 
     def converted(self) -> Frontier:
-        """Of what `lost_at` gave last, the positions where a capture or promotion wins so soon."""
+        """The part of the last `lost_at` that a capture or promotion wins, not just a pawn move."""
 
     def won_at(self, level: int) -> Frontier | None:
         """The loser's positions with a conversion that loses at this level.
@@ -46,7 +47,7 @@ class SubtableValues(Protocol):
 
 @dataclass(frozen=True)
 class ArrivalBuffers:
-    """The sets a border writes to, [plane, row]."""
+    """The sets that values of conversions are written to, [plane, word]."""
 
     arrivals: Frontier
     blocked: NDArray[np.uint64]

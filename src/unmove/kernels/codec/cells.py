@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import NONE, bit
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import kernel
-from unmove.kernels.solve.sources import NONE, bit
 
 CellNumbers = NDArray[Any]
 

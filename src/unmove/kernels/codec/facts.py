@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import NONE, bit
 from unmove.kernels.jit import kernel
 from unmove.kernels.legality import attacked, mark_legal
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.solve.sources import NONE, bit
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import CHARIOT, NOWHERE
+from unmove.kernels.bits import NONE
 from unmove.kernels.courts.legality import screens_missing
 from unmove.kernels.courts.pull import is_occupied, mirror_men, rank_moved
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scores import Scores
-from unmove.kernels.solve.sources import NONE
 from unmove.planes.court_geometry import MOST_TARGETS, NO_SQUARES, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
 from unmove.planes.courts import CourtMen

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import CANNON, CHARIOT, FILES
+from unmove.kernels.bits import NONE
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.solve.sources import NONE
 from unmove.planes.court_geometry import HALF, NO_SQUARES, NO_WAY, CourtGeometry
 from unmove.planes.court_layout import CourtFrame
 

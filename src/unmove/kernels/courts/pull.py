@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import NOWHERE
+from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.courts.scratch import CourtScratch
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.solve.sources import NONE, ONE, bit
 from unmove.planes.court_geometry import HALF, MOST_TARGETS, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
 
@@ -150,7 +150,7 @@ def pull_attackers(
     Reads scratch.squares, and only planes that are live. Returns whether there was any to read.
     """
     axes, size = frame.axes, scratch.new.shape[1]
-    found, colours_swapped = False, False
+    found, any_mirrored = False, False
     scratch.rest[0] = scratch.rest[1] = -1
     for man in range(axes.kinds.shape[0]):
         if frame.sides[man] != mover:
@@ -182,13 +182,13 @@ def pull_attackers(
                 continue
             if mirrored:
                 path = board.path[row, board.mirror[origin], board.mirror[to]]
-                if not colours_swapped:
+                if not any_mirrored:
                     for word in range(size):
                         scratch.frames[1, word] = NONE
-                colours_swapped = True
+                any_mirrored = True
             or_through(planes, source, path, mirrored, frame, board, scratch)
             found = True
-    if colours_swapped:
+    if any_mirrored:
         unmirror(frame, scratch)
     return found
 

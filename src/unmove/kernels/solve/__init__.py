@@ -1,6 +1,5 @@
 """One ply of retrograde analysis over a range of planes.
 
 Read `settle.py` first. `sources.py` lists the planes that a side's men can move into, `pull.py`
-collects them, `captures.py` does the same for captures. `log.py` turns the log of all plies into a
-number for each cell.
+collects them, `captures.py` does the same for captures.
 """

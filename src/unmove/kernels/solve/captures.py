@@ -1,8 +1,8 @@
-"""Captures: EX across the border into smaller endgames.
+"""Captures: EX into smaller endgames.
 
 A smaller endgame is held without symmetry, one plane for each placement of the men that are left
 (its *key*: their squares to base 64, in this endgame's order), so that a capture finds its plane
-by arithmetic alone. `enter` lays out chosen positions of a solved table like that.
+by arithmetic alone. `enter_positions` lays out chosen positions of a solved table like that.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import (
     lowest,
     undo_exchange,
@@ -20,9 +21,9 @@ from unmove.kernels.intrinsics import (
 )
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
+from unmove.kernels.sets import Frontier
 from unmove.kernels.solve.pull import clear_frame
-from unmove.kernels.solve.settle import Frontier
-from unmove.kernels.solve.sources import NONE, ONE, bit, key
+from unmove.kernels.solve.sources import key
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 
@@ -47,7 +48,7 @@ def king_takes(
 ) -> None:
     """scratch.frames[0] |= the positions from which the mover's king takes on `square`.
 
-    `target` is the plane behind the capture. There the king stands on `square`: one row of it
+    `target` is the plane after the capture. There the king stands on `square`: one row of it
     (White's king), or one bit of each row (Black's), is spread to the squares around.
     """
     around = board.king[square]
@@ -66,7 +67,7 @@ def king_takes(
 def man_takes(
     man: int, victim: int, men: int, frame: Frame, board: Geometry, scratch: Scratch
 ) -> int:
-    """The key of the plane behind a man's capture of another, or -1 if it cannot be made."""
+    """The key of the plane after a man's capture of another, or -1 if it cannot be made."""
     origin, square = scratch.squares[man], scratch.squares[victim]
     if board.reach[frame.kinds[man], origin] & bit(square) == NONE:
         return -1
@@ -75,9 +76,9 @@ def man_takes(
         if between & bit(scratch.squares[other]):
             return -1
     scratch.squares[man] = square
-    behind = key(scratch.squares, men, victim)
+    after = key(scratch.squares, men, victim)
     scratch.squares[man] = origin
-    return behind
+    return after
 
 
 @inlined
@@ -85,11 +86,11 @@ def pull_captures(
     mover: int,
     frame: Frame,
     board: Geometry,
-    beyond: SubtableSets,
+    targets: SubtableSets,
     everything: bool,
     scratch: Scratch,
 ) -> bool:
-    """scratch.frames[0] |= where the men at scratch.squares have a capture into `beyond`.
+    """scratch.frames[0] |= where the men at scratch.squares have a capture into `targets`.
 
     Returns whether a plane was read. Without `everything`, only live planes are.
     """
@@ -99,32 +100,32 @@ def pull_captures(
         if frame.sides[victim] == mover:
             continue
         group = frame.group[victim]
-        behind = key(scratch.squares, men, victim)
-        if everything or beyond.live[group, behind]:
-            king_takes(beyond.planes[group, behind], scratch.squares[victim], mover, board, scratch)
+        after = key(scratch.squares, men, victim)
+        if everything or targets.live[group, after]:
+            king_takes(targets.planes[group, after], scratch.squares[victim], mover, board, scratch)
             read = True
         for man in range(men):
             if frame.sides[man] != mover:
                 continue
-            behind = man_takes(man, victim, men, frame, board, scratch)
-            if behind >= 0 and (everything or beyond.live[group, behind]):
+            after = man_takes(man, victim, men, frame, board, scratch)
+            if after >= 0 and (everything or targets.live[group, after]):
                 path = board.path[scratch.squares[man], scratch.squares[victim]]
                 for row in range(64):
                     scratch.frames[0, row] |= (
-                        beyond.planes[group, behind, row] & board.clear[path, row]
+                        targets.planes[group, after, row] & board.clear[path, row]
                     )
                 read = True
     return read
 
 
 @kernel
-def arrive(
+def mark_arrivals(
     first: int,
     stop: int,
     mover: int,
     frame: Frame,
     board: Geometry,
-    beyond: SubtableSets,
+    targets: SubtableSets,
     scratch: Scratch,
     arrivals: Frontier,
 ) -> None:
@@ -135,25 +136,25 @@ def arrive(
         for man in range(men):
             scratch.squares[man] = np.int64(frame.squares[plane, man])
         clear_frame(scratch, 0)
-        arrivals.live[plane] = pull_captures(mover, frame, board, beyond, False, scratch)
+        arrivals.live[plane] = pull_captures(mover, frame, board, targets, False, scratch)
         if arrivals.live[plane]:
             for row in range(64):
                 arrivals.planes[plane, row] = scratch.frames[0, row]
 
 
 @kernel
-def block(
+def mark_blocked(
     first: int,
     stop: int,
     mover: int,
     frame: Frame,
     board: Geometry,
-    beyond: SubtableSets,
+    targets: SubtableSets,
     scratch: Scratch,
     changed: NDArray[np.uint8],
     blocked: NDArray[np.uint64],
 ) -> None:
-    """blocked = the positions with any capture into `beyond`, on the changed planes of the range.
+    """blocked = the positions with any capture into `targets`, on the changed planes of the range.
 
     The range is frame.planes[first:stop].
     """
@@ -165,21 +166,21 @@ def block(
         for man in range(men):
             scratch.squares[man] = np.int64(frame.squares[plane, man])
         clear_frame(scratch, 0)
-        pull_captures(mover, frame, board, beyond, True, scratch)
+        pull_captures(mover, frame, board, targets, True, scratch)
         for row in range(64):
             blocked[plane, row] = scratch.frames[0, row]
 
 
 @inlined
 def turn_all_ways(scratch: Scratch) -> None:
-    """scratch.frames[t] = the image under symmetry t of the plane in scratch.frames[0]."""
-    for t in range(1, 8):
-        clear_frame(scratch, t)
+    """scratch.frames[symmetry] = the image, under that symmetry, of scratch.frames[0]."""
+    for symmetry in range(1, 8):
+        clear_frame(scratch, symmetry)
     undo_exchange(scratch.frames, 4, 0)
     undo_mirror_ranks(scratch.frames, 2, 0)
     undo_mirror_ranks(scratch.frames, 6, 4)
-    for t in range(0, 8, 2):
-        undo_mirror_files(scratch.frames, t + 1, t)
+    for symmetry in range(0, 8, 2):
+        undo_mirror_files(scratch.frames, symmetry + 1, symmetry)
 
 
 @inlined
@@ -199,7 +200,7 @@ def pick(plane: int, cells: TableCells, chosen: NDArray[np.uint8], scratch: Scra
 
 
 @kernel
-def enter(
+def enter_positions(
     frame: Frame,
     board: Geometry,
     cells: TableCells,
@@ -222,14 +223,14 @@ def enter(
             continue
         entered += 1
         turn_all_ways(scratch)
-        for t in range(8):
+        for symmetry in range(8):
             for man in range(men):
-                scratch.image[man] = board.image[t, np.int64(frame.squares[plane, man])]
+                scratch.image[man] = board.image[symmetry, np.int64(frame.squares[plane, man])]
             for order in range(orders.shape[0]):
                 number = 0
                 for man in range(men):
                     number = number * 64 + scratch.image[orders[order, man]]
                 live[number] = 1
                 for row in range(64):
-                    planes[number, row] = scratch.frames[t, row]
+                    planes[number, row] = scratch.frames[symmetry, row]
     return entered

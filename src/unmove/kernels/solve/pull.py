@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import NONE, ONE
 from unmove.kernels.intrinsics import (
     or_listed,
     undo_exchange,
@@ -15,25 +16,23 @@ from unmove.kernels.jit import inlined
 from unmove.kernels.scratch import Scratch
 from unmove.planes.geometry import Geometry
 
-NONE = np.uint64(0)
-ONE = np.uint64(1)
 RANK = np.uint64(8)
 NOT_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 NOT_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
 
 
 @inlined
-def clear_frame(scratch: Scratch, t: int) -> None:
+def clear_frame(scratch: Scratch, symmetry: int) -> None:
     for row in range(64):
-        scratch.frames[t, row] = NONE
+        scratch.frames[symmetry, row] = NONE
 
 
 @inlined
-def open_frame(scratch: Scratch, used: int, t: int) -> int:
-    """Makes scratch.frames[t] ready to be or-ed to. Returns the set of frames in use."""
-    if not used >> t & 1:
-        clear_frame(scratch, t)
-    return used | 1 << t
+def open_frame(scratch: Scratch, used: int, symmetry: int) -> int:
+    """Makes scratch.frames[symmetry] ready to be or-ed to. Returns the set of frames in use."""
+    if not used >> symmetry & 1:
+        clear_frame(scratch, symmetry)
+    return used | 1 << symmetry
 
 
 @inlined
@@ -52,26 +51,26 @@ def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch
     what is left are merged on the way: seven turns at most, whatever the number of planes.
     """
     used = 1
-    for t in range(1, 8):
-        if scratch.listed[t]:
-            used = open_frame(scratch, used, t)
+    for symmetry in range(1, 8):
+        if scratch.listed[symmetry]:
+            used = open_frame(scratch, used, symmetry)
             or_listed(
                 scratch.frames,
-                t,
+                symmetry,
                 planes,
                 scratch.source,
                 board.clear,
                 scratch.path,
-                scratch.listed[t],
+                scratch.listed[symmetry],
             )
-    for t in range(1, 8, 2):
-        if used >> t & 1:
-            used = open_frame(scratch, used, t - 1)
-            undo_mirror_files(scratch.frames, t - 1, t)
-    for t in range(2, 8, 4):
-        if used >> t & 1:
-            used = open_frame(scratch, used, t - 2)
-            undo_mirror_ranks(scratch.frames, t - 2, t)
+    for symmetry in range(1, 8, 2):
+        if used >> symmetry & 1:
+            used = open_frame(scratch, used, symmetry - 1)
+            undo_mirror_files(scratch.frames, symmetry - 1, symmetry)
+    for symmetry in range(2, 8, 4):
+        if used >> symmetry & 1:
+            used = open_frame(scratch, used, symmetry - 2)
+            undo_mirror_ranks(scratch.frames, symmetry - 2, symmetry)
     if used >> 4 & 1:
         undo_exchange(scratch.frames, 0, 4)
 

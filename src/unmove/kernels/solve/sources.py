@@ -14,20 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
+from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest, prefetch
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
-
-ONE = np.uint64(1)
-NONE = np.uint64(0)
-
-
-@inlined
-def bit(square: int) -> np.uint64:
-    """The set of just this square."""
-    return ONE << np.uint64(square)
 
 
 @inlined
@@ -41,18 +33,18 @@ def key(squares: NDArray[np.int64], men: int, left_out: int) -> int:
 
 
 @inlined
-def pair_rank(a: int, b: int) -> int:
-    """The rank of {a, b} among the pairs of squares."""
-    low, high = min(a, b), max(a, b)
+def pair_rank(one: int, other: int) -> int:
+    """The rank of {one, other} among the pairs of squares."""
+    low, high = min(one, other), max(one, other)
     return high * (high - 1) // 2 + low
 
 
 @inlined
-def triple_rank(a: int, b: int, c: int) -> int:
-    """The rank of {a, b, c} among the triples of squares."""
-    high = max(a, b, c)
-    low = min(a, b, c)
-    middle = a + b + c - high - low
+def triple_rank(one: int, two: int, three: int) -> int:
+    """The rank of {one, two, three} among the triples of squares."""
+    high = max(one, two, three)
+    low = min(one, two, three)
+    middle = one + two + three - high - low
     return high * (high - 1) * (high - 2) // 6 + middle * (middle - 1) // 2 + low
 
 
@@ -75,24 +67,24 @@ def set_rank(squares: NDArray[np.int64], first: int, size: int, man: int, to: in
 @inlined
 def rank_moved(squares: NDArray[np.int64], first: int, size: int, man: int, to: int) -> int:
     """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1)."""
-    a = to if man == first else squares[first]
+    one = to if man == first else squares[first]
     if size == 1:
-        return a
-    b = to if man == first + 1 else squares[first + 1]
+        return one
+    two = to if man == first + 1 else squares[first + 1]
     if size == 2:
-        return pair_rank(a, b)
-    c = to if man == first + 2 else squares[first + 2]
+        return pair_rank(one, two)
+    three = to if man == first + 2 else squares[first + 2]
     if size == 3:
-        return triple_rank(a, b, c)
+        return triple_rank(one, two, three)
     return set_rank(squares, first, size, man, to)
 
 
 @inlined
-def rest_of(frame: Frame, board: Geometry, scratch: Scratch, t: int) -> int:
-    """The plane, but for the lead's part, of the men at hand seen through symmetry t."""
+def rest_of(frame: Frame, board: Geometry, scratch: Scratch, symmetry: int) -> int:
+    """The plane, but for the lead's part, of the men at hand seen through a symmetry."""
     men = frame.kinds.shape[0]
     for man in range(frame.first[1], men):
-        scratch.image[man] = board.image[t, scratch.squares[man]]
+        scratch.image[man] = board.image[symmetry, scratch.squares[man]]
     plane = 0
     for group in range(1, frame.stride.shape[0]):
         first = frame.first[group]
@@ -102,12 +94,14 @@ def rest_of(frame: Frame, board: Geometry, scratch: Scratch, t: int) -> int:
 
 
 @inlined
-def list_one(scratch: Scratch, t: int, planes: NDArray[np.uint64], source: int, path: int) -> None:
-    """One more plane to read in frame t."""
-    i = scratch.listed[t]
-    scratch.source[t, i] = source
-    scratch.path[t, i] = path
-    scratch.listed[t] = i + 1
+def list_one(
+    scratch: Scratch, symmetry: int, planes: NDArray[np.uint64], source: int, path: int
+) -> None:
+    """There is one more plane to read in a frame."""
+    i = scratch.listed[symmetry]
+    scratch.source[symmetry, i] = source
+    scratch.path[symmetry, i] = path
+    scratch.listed[symmetry] = i + 1
     prefetch(planes, source)
 
 
@@ -127,12 +121,12 @@ def list_lead(
         to = lowest(targets)
         targets &= targets - ONE
         moved = rank_moved(scratch.squares, 0, size, man, to)
-        t = frame.symmetry[moved]
-        if scratch.rest[t] < 0:
-            scratch.rest[t] = rest_of(frame, board, scratch, t)
-        source = scratch.rest[t] + frame.orbit[moved] * frame.stride[0]
-        path = board.path[board.image[t, origin], board.image[t, to]]
-        list_one(scratch, t, planes, source, path)
+        symmetry = frame.symmetry[moved]
+        if scratch.rest[symmetry] < 0:
+            scratch.rest[symmetry] = rest_of(frame, board, scratch, symmetry)
+        source = scratch.rest[symmetry] + frame.orbit[moved] * frame.stride[0]
+        path = board.path[board.image[symmetry, origin], board.image[symmetry, to]]
+        list_one(scratch, symmetry, planes, source, path)
 
 
 @inlined
@@ -180,9 +174,9 @@ def list_sources(
     Reads scratch.squares. With `flagged`, only planes that `flags` announces are listed.
     """
     men = frame.kinds.shape[0]
-    for t in range(8):
-        scratch.listed[t] = 0
-        scratch.rest[t] = -1
+    for symmetry in range(8):
+        scratch.listed[symmetry] = 0
+        scratch.rest[symmetry] = -1
     for man in range(men):
         if frame.sides[man] != mover:
             continue
@@ -196,8 +190,8 @@ def list_sources(
         else:
             list_follower(plane, man, targets, frame, board, planes, scratch)
     total = 0
-    for t in range(8):
-        total += scratch.listed[t]
+    for symmetry in range(8):
+        total += scratch.listed[symmetry]
     return total
 
 
@@ -227,9 +221,9 @@ def raise_flags(
         if frame.sides[man] == side and frame.group[man] > 0 and frame.kinds[man] < PAWN:
             flags[frame.group[man], key(scratch.squares, men, man)] |= bit(scratch.squares[man])
     if men and frame.sides[0] == side and frame.kinds[0] < PAWN:
-        for t in range(8):
+        for symmetry in range(8):
             for man in range(men):
-                scratch.image[man] = board.image[t, scratch.squares[man]]
+                scratch.image[man] = board.image[symmetry, scratch.squares[man]]
             order_groups(scratch.image, frame)
             for man in range(frame.first[1]):
                 flags[0, key(scratch.image, men, man)] |= bit(scratch.image[man])

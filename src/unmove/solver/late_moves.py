@@ -1,0 +1,93 @@
+"""Moves that come too late for the 50-move rule, and what they change in the loop.
+
+Positions won or lost at the last level of a metric's limit (`Metric.limit`, L = 100 for DTZ) are
+won and lost at a clock of 0. A quiet move into one takes one ply more: the position before it is
+cursed or blessed, in L + 1 plies, which is level 2 L + 1. So these moves are kept aside when the
+limit is passed. They arrive at that level, and until then they save the loser from sooner losses.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from unmove.kernels.sets import Frontier
+from unmove.solver.backend import MaybeFrontier, PositionSet
+
+
+class MoveFinder(Protocol):
+    """What late moves need of a run."""
+
+    @property
+    def blocked(self) -> PositionSet:
+        """The loser's positions with a move that does not lose yet, and needs no search."""
+
+    def losing_moves(self, won: Frontier, name: str) -> Frontier:
+        """The loser's unsettled positions with a move into these wins."""
+
+    def winning_moves(self, lost: Frontier, name: str) -> Frontier:
+        """The winner's unsettled positions with a move into these losses."""
+
+
+class NoLateMoves:
+    """No level is the last before a limit, and no move is late."""
+
+    last = 0
+    """The last level at which late moves arrive."""
+
+    def frontiers(
+        self, level: int, lost: MaybeFrontier, won: MaybeFrontier
+    ) -> tuple[MaybeFrontier, MaybeFrontier]:
+        """The lost and won positions, settled at the level before, that moves may lead into now."""
+        return lost, won
+
+    def losing(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+        """The loser's positions that may be lost now, whatever the frontier."""
+        return conversions
+
+    def winning(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+        """The winner's positions that are won now, whatever the frontier."""
+        return conversions
+
+
+class LateMoves(NoLateMoves):
+    """The late moves under a limit, of one run."""
+
+    def __init__(self, run: MoveFinder, limit: int) -> None:
+        self._run = run
+        self._first = limit + 1
+        self._lost: MaybeFrontier = None
+        self._won: MaybeFrontier = None
+        self._blocked: PositionSet  # without the late moves
+
+    def frontiers(
+        self, level: int, lost: MaybeFrontier, won: MaybeFrontier
+    ) -> tuple[MaybeFrontier, MaybeFrontier]:
+        """See `NoLateMoves`. Past the limit there are none: moves into them are late."""
+        if level != self._first:
+            return lost, won
+        if won is not None:
+            self._lost = self._run.losing_moves(won, "late lost")
+        if lost is not None:
+            self._won = self._run.winning_moves(lost, "late won")
+        if lost is not None or won is not None:
+            self.last = 2 * self._first - 1
+        return None, None
+
+    def losing(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+        """See `NoLateMoves`. No conversion arrives after the first level past the limit."""
+        if self._lost is None:
+            return conversions
+        blocked = self._run.blocked
+        if level == self._first:
+            self._blocked = blocked.copy()
+            np.bitwise_or(blocked, self._lost.planes, out=blocked)
+        if level == self.last:
+            np.copyto(blocked, self._blocked)
+            return self._lost
+        return conversions
+
+    def winning(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+        """See `NoLateMoves`."""
+        return self._won if level == self.last else conversions
