@@ -42,8 +42,8 @@ class SolverBackend(Protocol):
         """So many units of a tally are one position."""
 
     @property
-    def smallest(self) -> int:
-        """From how many planes on threads share them."""
+    def smallest(self) -> int | None:
+        """From how many planes on threads share them; None if the pool decides."""
 
     def legal(self) -> tuple[PositionSet, PositionSet]:
         """The legal positions, by side to move."""

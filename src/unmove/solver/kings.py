@@ -11,7 +11,7 @@ from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.kernels.solve.settle import count, settle
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout
-from unmove.pool.workers import SMALLEST_SHARED, WorkerPool
+from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import PositionSet, empty_frontier, empty_sides
 from unmove.solver.capture_values import CaptureValues, capture_subtables
 from unmove.solver.conversion_values import ConversionValues, conversions
@@ -25,7 +25,7 @@ class KingsBackend:
 
     stalemate_loses = False
     share = 8
-    smallest = SMALLEST_SHARED
+    smallest = None
 
     def __init__(self, layout: Layout, pool: WorkerPool) -> None:
         self.layout = layout
