@@ -26,6 +26,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from unmove.errors import FileError
+from unmove.kernels.codec.ranks import Symbols
 from unmove.store.codec.model import LAST_BINS, Model, weight_of
 from unmove.store.codec.order import Order
 from unmove.store.format import HEADER, PREAMBLE, SECTION, TAGS, Meta
@@ -177,9 +178,9 @@ class Fuzzer:
         tables = [self._table(leaf == leaves) for leaf in range(leaves + 1)]
         sizes = np.array([len(symbols) for symbols, _ in tables], np.int64)
         symbols, weights = (np.concatenate(each) for each in zip(*tables, strict=True))
-        start = (self._below(len(self.order.wins)), self._below(len(self.order.losses)))
-        order = Order(self.order.wins, self.order.losses, start)
-        model = Model(order, np.array(questions, np.int64), sizes, symbols, weights)
+        usual = (self._below(len(self.order.wins)), self._below(len(self.order.losses)))
+        order = Order(self.order.wins, self.order.losses, usual)
+        model = Model(order, np.array(questions, np.int64), sizes, Symbols(symbols), weights)
         return self.parts._replace(model=model.to_bytes()).file()
 
     def _below(self, count: int) -> int:

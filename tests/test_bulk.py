@@ -16,7 +16,7 @@ from unmove import Metric, Tablebase, open_tables
 from unmove.errors import BadFen, BadOption, IllegalPosition, MissingTable, UnmoveError
 from unmove.games.chess_rules import CHESS_RULES
 from unmove.games.rules import columns_of
-from unmove.kernels.locate import NOWHERE
+from unmove.kernels.locate import NOT_FOUND
 from unmove.kernels.locate import locate as locate_many
 from unmove.material import Material
 from unmove.planes.layout import CELLS
@@ -86,7 +86,7 @@ def test_the_kernel_finds_what_its_slow_twin_finds(small_tables: Folder, name: s
         for i, (row, turn) in enumerate(zip(squares, turns, strict=True)):
             board = _board(name, row, turn)
             if board.pawns & chess.BB_BACKRANKS:
-                assert places[i] == NOWHERE
+                assert places[i] == NOT_FOUND
                 continue
             plane, cell = divmod(locate(board, file.layout).cell, CELLS)
             image = IMAGE[file.fold.symmetry[plane]]

@@ -15,19 +15,18 @@ from unmove.kernels.proof.forward import (
     ProofMen,
     ProofPosition,
     can_take_in_passing,
+    empty_position,
     is_legal,
     list_moves,
-    position,
     stands_beside,
 )
 from unmove.kernels.proof.successors import (
     PASSING,
     STEP,
-    Rule,
-    Successors,
-    behind,
-    cell_behind,
-    look_behind,
+    ProofState,
+    cell_after,
+    find_successors,
+    no_successors,
     place_men,
 )
 from unmove.material import Material
@@ -71,7 +70,7 @@ def set_up(board: chess.Board) -> tuple[ProofMen, ProofPosition]:
     kings = [board.king(chess.WHITE), board.king(chess.BLACK)]
     squares = [s for s in kings if s is not None] + [s for s in board.piece_map() if s not in kings]
     men = [board.piece_map()[square] for square in squares]
-    p = position(len(men))
+    p = empty_position(len(men))
     p.squares[:] = squares
     p.board[squares] = np.arange(len(men))
     kinds = [(LETTERS + "K").index(man.symbol().upper()) for man in men]
@@ -149,7 +148,7 @@ def test_en_passant_is_that_of_python_chess(letters: str) -> None:
     ],
 )  # fmt: skip
 def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
-    """The table and cell behind each move are those of the board after it, en passant included."""
+    """The table and cell that each move leads to are those of the board after it."""
     table = without_values(Material.parse(name))
     white, black = table.material.sides
     letters = "K" + white + "k" + black.lower()
@@ -159,25 +158,26 @@ def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
     layout = of_kings(table.layout)
     men = men_of(layout)
     sides = [ways_of(table, side, without_values) for side in (0, 1)]
-    p, b = position(len(men.kinds)), behind(len(men.kinds))
+    p, successors = empty_position(len(men.kinds)), no_successors(len(men.kinds))
     leaving = 0
     for board in seen(boards, layout):
         side = int(not board.turn)
         rule = rule_of(sides[side])
         plane, kings = divmod(locate(board, layout).cell, CELLS)
         assert place_men(plane, rule, p)
-        look_behind(side, men, rule, p, b)
+        state = ProofState(men, rule, p, successors)
+        find_successors(side, state)
         p.squares[:2] = divmod(kings, 64)
         p.board[p.squares[:2]] = 0, 1
         for man, arrival in moves_of(board, men, p):
-            leaving += b.way[man, arrival] > STEP
+            leaving += successors.way[man, arrival] > STEP
             after = board.copy(stack=False)
             after.push(move_of(p, man, arrival))
-            assert leads_to(after, man, arrival, sides[side], rule, p, b), after.fen()
+            assert leads_to(after, man, arrival, sides[side], state), after.fen()
             for taker in in_passing(men, p, man, arrival):
                 taken = after.copy(stack=False)
                 taken.push(chess.Move(int(p.squares[taker]), after.ep_square or 0))
-                assert leads_to(taken, man, PASSING + taker, sides[side], rule, p, b), taken.fen()
+                assert leads_to(taken, man, PASSING + taker, sides[side], state), taken.fen()
     assert leaving > 10
 
 
@@ -186,16 +186,14 @@ def leads_to(
     man: int,
     arrival: int,
     ways: SuccessorTables,
-    rule: Rule,
-    p: ProofPosition,
-    b: Successors,
+    state: ProofState,
 ) -> bool:
     """Whether an arrival leads to the cell of a board, in the table of its material."""
-    number = int(b.way[man, arrival])
+    number = int(state.successors.way[man, arrival])
     way = ways.ways[number]
-    plane = int(b.slot[man, arrival]) - int(rule.base[number])
+    plane = int(state.successors.slot[man, arrival]) - int(state.rule.base[number])
     address = locate(after, way.source.layout)
-    cell = plane * CELLS + cell_behind(man, arrival, rule, p, b)
+    cell = plane * CELLS + cell_after(man, arrival, state)
     return (way.side, cell) == (address.side, address.cell)
 
 

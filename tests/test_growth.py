@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.growth import best_split, counts_of, part
+from unmove.kernels.codec.growth import Sample, best_split, partition_rows, symbol_counts
+from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.store.codec.learning import learn
 from unmove.store.folder import Folder
-from unmove.store.table import CellArray
 from unmove.values import Metric
 
 
@@ -28,20 +28,20 @@ def test_the_best_question_is_that_of_all_which_saves_most(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, (*[9] * 5, 6), (rng.integers(2, 400), 6)).astype(np.uint8)
     rows[:, 5] = (rows[:, 5] + rows[:, seed % 5]) // 2
-    room, found = counts_of(16), np.zeros(3)
+    room = symbol_counts(16)
     xlogx = np.array([0.0, *(n * np.log2(n) for n in range(1, len(rows) + 1))])
-    best_split(0, len(rows), rows, xlogx, room, np.zeros(5), found)
+    found = best_split(0, len(rows), Sample(rows, xlogx), room, np.zeros(5))
     whole = bits_of(rows[:, 5])
     gains = {}
     for column in range(5):
         for bound in range(int(rows[:, column].max())):
             yes = rows[:, column] <= bound
             gains[column, bound] = whole - bits_of(rows[yes, 5]) - bits_of(rows[~yes, 5])
-    gain, asked, at_most = found[0], int(found[1]), int(found[2])
+    gain, asked, at_most = found
     assert gain == pytest.approx(max(gains.values()))
     assert gains[asked, at_most] == pytest.approx(gain)
     assert not room.table.any()
-    middle = part(0, len(rows), asked, at_most, rows)
+    middle = partition_rows(0, len(rows), asked, at_most, rows)
     assert (rows[:middle, asked] <= at_most).all()
     assert (rows[middle:, asked] > at_most).all()
 
@@ -51,7 +51,7 @@ def test_a_model_is_the_same_with_any_number_of_threads(small_tables: Folder) ->
     with small_tables.open(Material.parse("KRvKP"), Metric.DTM) as file, WorkerPool(2) as pool:
         (side,), planes = file.sides, file.meta.planes
 
-        def read(places: NDArray[np.int64]) -> tuple[CellArray, PlaneFacts]:
+        def read(places: NDArray[np.int64]) -> tuple[Ranks, PlaneFacts]:
             return file.ranks(side, places), file.facts(side, places)
 
         cells = file.summary.legal[side]

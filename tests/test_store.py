@@ -20,9 +20,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
-from unmove.kernels.codec.contexts import Ranks, fold, rank_of, unfold, value_of
+from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.rans import FULL
+from unmove.kernels.codec.ranks import (
+    RankOrder,
+    Ranks,
+    context_value,
+    fold_distance,
+    rank_of_value,
+    unfold_distance,
+)
 from unmove.kernels.codec.scratch import OUTSIDE
 from unmove.material import Material
 from unmove.planes.layout import CELLS
@@ -41,7 +48,7 @@ from unmove.store.reader import TableFile
 from unmove.store.table import STALEMATE, CellArray, Table
 from unmove.successors.file_source import FileSource
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import Metric
+from unmove.values import Code, Metric
 
 KQK, KRK, KPK = (Material.parse(name) for name in ("KQK", "KRK", "KPK"))
 
@@ -51,12 +58,13 @@ KQK, KRK, KPK = (Material.parse(name) for name in ("KQK", "KRK", "KPK"))
 
 def order_of(wins: int, losses: int) -> Order:
     """An order of so many wins and losses."""
-    codes = [2 * n + 1 for n in range(1, wins + 1)], [2 * n + 2 for n in range(losses)]
-    return Order(tuple(codes[0]), tuple(reversed(codes[1])), (wins // 2, losses // 3))
+    wins_first = tuple(Code(2 * n + 1) for n in range(1, wins + 1))
+    losses_last = tuple(Code(2 * n + 2) for n in reversed(range(losses)))
+    return Order(wins_first, losses_last, (wins // 2, losses // 3))
 
 
 @st.composite
-def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, PlaneFacts]:
+def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, Ranks, PlaneFacts]:
     """An order with some planes of ranks: smooth or wild, drawn or not, few legal cells or many."""
     order = order_of(draw(st.integers(0, 400)), draw(st.integers(0, 400)))
     planes = draw(st.integers(1, planes_a_block(CELLS)))
@@ -70,24 +78,24 @@ def planes_of_ranks(draw: st.DrawFn) -> tuple[Order, CellArray, PlaneFacts]:
     checked = rows & rng.integers(0, 1 << 63, rows.shape, np.uint64)
     men = rng.integers(0, 64, (planes, draw(st.integers(0, 5)), 3)) // (1, 16, 16)
     known = PlaneFacts(rows.astype(np.uint64), checked.astype(np.uint64), men.astype(np.uint8))
-    return order, ranks.reshape(planes, CELLS).astype(order.kind), known
+    return order, Ranks(ranks.reshape(planes, CELLS).astype(order.kind)), known
 
 
-def learnt(order: Order, ranks: CellArray, known: PlaneFacts) -> Model:
+def learnt(order: Order, ranks: Ranks, known: PlaneFacts) -> Model:
     """A model learnt from these planes."""
     cells = int(np.bitwise_count(known.legal).sum())
-    return learn(order, len(ranks), cells, lambda some: (ranks[some], known.of(some)))
+    return learn(order, len(ranks), cells, lambda some: (Ranks(ranks[some]), known.of(some)))
 
 
 def decoded(
     coder: Coder,
     block: bytes,
-    like: CellArray,
+    like: Ranks,
     wanted: NDArray[np.int64],
     known: PlaneFacts,
-) -> CellArray:
+) -> Ranks:
     """Some planes of a block with as many of them, and of the same type, as others have."""
-    out = np.empty_like(like[wanted])
+    out = Ranks(np.empty_like(like[wanted]))
     coder.decode(block, len(like), wanted, known.of(wanted), out)
     return out
 
@@ -95,7 +103,7 @@ def decoded(
 @settings(max_examples=40, deadline=None)
 @given(planes_of_ranks(), st.data())
 def test_planes_are_decoded_as_they_were_coded(
-    planes: tuple[Order, CellArray, PlaneFacts], data: st.DataObject
+    planes: tuple[Order, Ranks, PlaneFacts], data: st.DataObject
 ) -> None:
     """Whatever the planes, both coders give them back, all of a block or some."""
     order, ranks, known = planes
@@ -111,12 +119,13 @@ def test_planes_are_decoded_as_they_were_coded(
 @settings(max_examples=20, deadline=None)
 @given(planes_of_ranks(), st.integers(0, 1 << 32))
 def test_planes_that_a_model_has_not_seen_are_coded_too(
-    planes: tuple[Order, CellArray, PlaneFacts], seed: int
+    planes: tuple[Order, Ranks, PlaneFacts], seed: int
 ) -> None:
     """A model learnt from some planes codes any others of the same order: there are escapes."""
     order, ranks, known = planes
     coder = TreeCoder(learnt(order, ranks, known))
-    others = np.random.default_rng(seed).integers(0, order.illegal, ranks.shape).astype(order.kind)
+    rng = np.random.default_rng(seed)
+    others = Ranks(rng.integers(0, order.illegal, ranks.shape).astype(order.kind))
     others[ranks == order.illegal] = order.illegal
     block = coder.encoded(others, known)
     assert np.array_equal(decoded(coder, block, ranks, np.arange(len(ranks)), known), others)
@@ -125,7 +134,7 @@ def test_planes_that_a_model_has_not_seen_are_coded_too(
 def test_planes_of_draws_take_no_words() -> None:
     """A block of draws is nothing but the sizes of its planes."""
     order = order_of(0, 0)
-    ranks = np.full((3, CELLS), order.draw, order.kind)
+    ranks = Ranks(np.full((3, CELLS), order.draw, order.kind))
     legal = np.full((3, 64), (1 << 64) - 1, np.uint64)
     known = PlaneFacts(legal, legal, np.zeros((3, 1, 3), np.uint8))
     coder = TreeCoder(learnt(order, ranks, known))
@@ -135,7 +144,7 @@ def test_planes_of_draws_take_no_words() -> None:
 @settings(max_examples=20, deadline=None)
 @given(planes_of_ranks())
 def test_a_model_is_read_as_it_was_written(
-    planes: tuple[Order, CellArray, PlaneFacts],
+    planes: tuple[Order, Ranks, PlaneFacts],
 ) -> None:
     """The section has the questions, the frequencies and where predictions start."""
     model = learnt(*planes)
@@ -149,7 +158,7 @@ def test_a_model_is_read_as_it_was_written(
 
 def test_a_weight_is_the_frequency_below() -> None:
     """A frequency is never rounded up, by less than a fifth down, and not at all if it is small."""
-    frequencies = np.arange(1, FULL + 1)
+    frequencies = np.arange(1, FREQUENCY_SUM + 1)
     found = frequency_of(weight_of(frequencies))
     assert (found <= frequencies).all()
     assert (5 * found > 4 * frequencies).all()
@@ -158,20 +167,20 @@ def test_a_weight_is_the_frequency_below() -> None:
 
 
 def test_folding_is_a_bijection() -> None:
-    """For every size and prediction `fold` numbers all ranks, and `unfold` finds them again."""
+    """For every size and prediction all ranks fold onto other numbers, and unfold again."""
     for size in range(1, 71):
         for predicted in range(size):
-            folded = [fold(rank, predicted, size) for rank in range(size)]
+            folded = [fold_distance(rank, predicted, size) for rank in range(size)]
             assert sorted(folded) == list(range(size))
-            assert [unfold(each, predicted, size) for each in folded] == list(range(size))
+            assert [unfold_distance(each, predicted, size) for each in folded] == list(range(size))
 
 
 @pytest.mark.parametrize("wins", [0, 1, 60, MOST_CODES])
 def test_values_are_the_ranks_in_order(wins: int) -> None:
     """As many as a file may have are found again from their values, which the work space holds."""
-    r = Ranks(wins=wins, losses=MOST_CODES - wins, win=0, loss=0)
-    values = [value_of(rank, r) for rank in range(MOST_CODES + 3)]
-    assert [rank_of(value) for value in values] == list(range(MOST_CODES + 3))
+    order = RankOrder(wins=wins, losses=MOST_CODES - wins, usual_win=0, usual_loss=0)
+    values = [context_value(rank, order) for rank in range(MOST_CODES + 3)]
+    assert [rank_of_value(value) for value in values] == list(range(MOST_CODES + 3))
     assert sorted(set(values)) == values
     assert OUTSIDE < 0 < values[0]
     assert values[-1] < -OUTSIDE <= np.iinfo(np.int16).max
@@ -308,8 +317,8 @@ def test_a_file_that_is_read_back_wrong_is_not_published(
     encoder = solved_again(subtables, KQK)
     right = TreeCoder.encoded
 
-    def wrong(coder: TreeCoder, ranks: CellArray, known: PlaneFacts) -> bytes:
-        return right(coder, np.where(ranks == 0, ranks.dtype.type(1), ranks), known)
+    def wrong(coder: TreeCoder, ranks: Ranks, facts: PlaneFacts) -> bytes:
+        return right(coder, Ranks(np.where(ranks == 0, ranks.dtype.type(1), ranks)), facts)
 
     monkeypatch.setattr(TreeCoder, "encoded", wrong)
     with pytest.raises(DamagedFile, match="not written as it should be"):

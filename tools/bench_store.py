@@ -26,12 +26,12 @@ import numpy as np
 
 from unmove import Metric, Tablebase, open_tables
 from unmove.games.rules import columns_of
+from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material, all_of
 from unmove.pool.workers import WorkerPool
 from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
 from unmove.store.folder import Folder
-from unmove.store.table import CellArray
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.variants import CHESS
 
@@ -104,7 +104,7 @@ def _decoding(folder: Folder, material: Material) -> tuple[float, float, float]:
         side, size, planes = file.sides[0], file.meta.planes_a_block, file.meta.planes
         some = np.unique(np.random.default_rng(1).integers(0, planes, 100))
         rows = [some[i : i + 1] for i in range(len(some))]
-        out: CellArray = np.empty((1, file.layout.cells), file.order.kind)
+        out = Ranks(np.empty((1, file.layout.cells), file.order.kind))
         calls = [
             partial(
                 file.coder.decode,

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.codec.facts import PlaneFacts
+from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.pool.workers import WorkerPool
@@ -52,7 +53,7 @@ def colours_swapped(planes: LearningPlanes) -> LearningPlanes:
 
     swapped = np.ascontiguousarray(ranks.reshape(-1, 64, 64).transpose(0, 2, 1))
     facts = PlaneFacts(exchanged(known.legal), exchanged(known.checked), known.men)
-    return swapped.reshape(-1, CELLS), facts
+    return Ranks(swapped.reshape(-1, CELLS)), facts
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""What Numba has no word for: bit counts, prefetch, and whole planes in vector registers.
+"""Instructions that Numba lacks: bit counts, prefetch, and whole planes in vector registers.
 
-A plane is 64 words, eight vectors of eight. LLVM cuts them to what the machine has.
+A plane is 64 words, eight vectors of eight. LLVM splits them into the vectors of the machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ACCUMULATOR = 32  # words kept in registers at a time while a list of planes is
 
 
 def _intrinsic(define: Callable[..., Any]) -> Any:
-    """What kernels call; to the type checker, anything."""
+    """An intrinsic for kernels. The type checker takes it as `Any`."""
     return intrinsic(define)
 
 
@@ -50,6 +50,20 @@ def _declare(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
 
 
 @_intrinsic
+def at(typing_context: Any, index: Any) -> Any:
+    """An index without a sign: array[at(i)] is array[i] for i >= 0.
+
+    Numba lets a signed index count from the end of an array, and so tests its sign at each access.
+    """
+    index = getattr(index, "literal_type", index)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.cast(builder, args[0], signature.args[0], types.uint64)
+
+    return types.uint64(index), generate
+
+
+@_intrinsic
 def lowest(typing_context: Any, word: Any) -> Any:
     """The number of the lowest set bit of a non-zero word."""
 
@@ -70,7 +84,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
 
 
 def _fetch(builder: Any, words: Any, lines: int) -> None:
-    """Ask the memory for so many lines of its cache."""
+    """Ask the memory for a number of cache lines."""
     fetch = _declare(
         builder, "llvm.prefetch.p0", ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32]
     )
@@ -125,14 +139,14 @@ def copy_record(typing_context: Any, space: Any, to: Any, at: Any) -> Any:
 def or_listed(
     typing_context: Any,
     frames: Any,
-    t: Any,
+    symmetry: Any,
     planes: Any,
     source: Any,
     clear: Any,
     path: Any,
     count: Any,
 ) -> Any:
-    """frames[t] |= planes[source[t, i]] & clear[path[t, i]] for all i < count.
+    """frames[s] |= planes[source[s, i]] & clear[path[s, i]] for all i < count, s the symmetry.
 
     The accumulator stays in registers over the whole list: 1.4 times as fast as the plain loop,
     which reads and writes it for every plane.
@@ -140,15 +154,15 @@ def or_listed(
     vector = ir.VectorType(_I64, _ACCUMULATOR)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        frames, t, planes, source, clear, path, count = zip(signature.args, args, strict=True)
-        (_, t), (_, count) = t, count
+        bound = zip(signature.args, args, strict=True)
+        frames, (_, symmetry), planes, source, clear, path, (_, count) = bound
 
         def entry(row: Any, i: Any) -> Any:
             return builder.load(builder.gep(row, [i]))
 
-        sources = _row(context, builder, *source, t, MOST_SOURCES)
-        paths = _row(context, builder, *path, t, MOST_SOURCES)
-        target = _row(context, builder, *frames, t)
+        sources = _row(context, builder, *source, symmetry, MOST_SOURCES)
+        paths = _row(context, builder, *path, symmetry, MOST_SOURCES)
+        target = _row(context, builder, *frames, symmetry)
         zero, one = ir.Constant(_I64, 0), ir.Constant(_I64, 1)
         for part in range(0, 64, _ACCUMULATOR):
             before = _load(builder, target, part, vector)

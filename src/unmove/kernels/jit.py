@@ -1,11 +1,11 @@
 """How kernels are compiled: once for all materials, and once for all processes.
 
-Numba keys its on-disk cache by the file a kernel is defined in, and misses edits in the files it
-draws from. So the cache folder is named by a digest of all sources that kernels depend on.
+Numba keys its on-disk cache by the file that defines a kernel, and misses edits in the files that
+this one imports. So the cache folder is named by a digest of all sources that kernels depend on.
 
-`_nrt=False` keeps reference counting out: with it, every array handed to a helper costs two
-atomic operations in the inner loop (1.4 against 0.4 microseconds a plane). The price: a kernel
-allocates nothing, so scratch space is handed in.
+`_nrt=False` switches reference counting off: with it, every array passed to a helper costs two
+atomic operations in the inner loop (1.4 instead of 0.4 microseconds a plane). The price is that a
+kernel cannot allocate, so its caller passes scratch space in.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ class _Files(caching.FunctionCache):
 class _Cache(caching.NullCache):
     """A kernel's compiled forms on disk, looked for when the kernel is called.
 
-    Numba looks for its folder when a kernel is defined, and sets up the whole compiler before it
-    loads anything: 0.2 s and 30 MB that a process without anything to compile can do without.
-    What cannot be read is compiled anew, what cannot be written is done without.
+    Numba's own cache looks for its folder when a kernel is defined, and sets up the whole compiler
+    before it loads anything. That takes 0.2 s and 30 MB, which a process with nothing to compile
+    saves here. A form that cannot be read is compiled again. One that cannot be written is not
+    kept.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -79,7 +80,7 @@ def folder() -> Path:
 
 
 def compiler() -> str:
-    """What compiled code depends on beside its sources, in a word: versions and the processor."""
+    """A digest of what compiled code depends on beside its sources: versions and the processor."""
     machine = cpu_target.target_context.codegen().magic_tuple()
     about = numba.__version__, sys.version_info[:2], machine
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
@@ -89,12 +90,12 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "_nrt": False}
 
 
 def kernel(function: _F) -> _F:
-    """Compile on first use, cache on disk, release the interpreter lock while running."""
+    """A kernel: compiled on first use, cached on disk, run without the interpreter lock."""
     return _compiled(function)
 
 
 def inlined(function: _F) -> _F:
-    """A kernel's helper, always inlined, so that its arrays cost nothing to hand over."""
+    """A helper of kernels, always inlined: passing arrays and tuples to it costs nothing."""
     return _compiled(function, forceinline=True)
 
 

@@ -1,4 +1,4 @@
-"""Where positions stand in a table: from squares to stored planes and cells, many at once."""
+"""Where positions stand in a table: from squares to stored planes and cells, many at a time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from unmove.kernels.jit import inlined, kernel
 
 CHOOSE = np.array([[comb(s, k) for s in range(64)] for k in range(8)], np.int64)
-NOWHERE = -1
+NOT_FOUND = -1  # in place of a plane: there is no such position in the table
 
 
 class Chart(NamedTuple):
-    """A layout without padding and its fold. Positions are rows of squares, a column a man."""
+    """A layout without padding, and its fold. A position is a row of squares, one column a man."""
 
     man_map: NDArray[np.int64]  # [man of the layout]: its column
     kings: NDArray[np.int64]  # [side]: the king's column
@@ -31,14 +31,14 @@ class Chart(NamedTuple):
 
 
 @inlined
-def rank_of_group(row: NDArray[Any], first: int, stop: int, seen: int, c: Chart) -> int:
+def rank_of_group(row: NDArray[Any], first: int, stop: int, seen: int, chart: Chart) -> int:
     """The rank of the set of squares of the men first .. stop-1, seen through a symmetry."""
     rank = 0
     for man in range(first, stop):
-        square = c.image[seen, row[c.man_map[man]]]
+        square = chart.image[seen, row[chart.man_map[man]]]
         smaller = 0
         for other in range(first, stop):
-            smaller += c.image[seen, row[c.man_map[other]]] < square
+            smaller += chart.image[seen, row[chart.man_map[other]]] < square
         rank += CHOOSE[smaller + 1, square]
     return rank
 
@@ -58,42 +58,42 @@ def is_placement(row: NDArray[Any]) -> bool:
 @kernel
 def locate(
     squares: NDArray[Any],
-    c: Chart,
+    chart: Chart,
     places: NDArray[np.int32],
     cells: NDArray[np.int32],
 ) -> None:
-    """places[i], cells[i] = where the position squares[i] stands; NOWHERE if it stands nowhere."""
+    """places[i], cells[i] = where the position squares[i] stands; NOT_FOUND if it is in no cell."""
     for i in range(squares.shape[0]):
         row = squares[i]
-        places[i], cells[i] = NOWHERE, 0
+        places[i], cells[i] = NOT_FOUND, 0
         if not is_placement(row):
             continue
-        groups = c.stride.shape[0]
-        leaders = min(c.leaders, groups)
+        groups = chart.stride.shape[0]
+        leaders = min(chart.leaders, groups)
         lead = 0
         for group in range(leaders):
-            rank = rank_of_group(row, c.first[group], c.first[group + 1], 0, c)
-            lead = lead * c.sets[group] + rank
-        if c.orbit[lead] < 0:
+            rank = rank_of_group(row, chart.first[group], chart.first[group + 1], 0, chart)
+            lead = lead * chart.sets[group] + rank
+        if chart.orbit[lead] < 0:
             continue
-        seen = c.symmetry[lead]
-        plane = c.orbit[lead] * (c.stride[0] if groups else 1)
+        seen = chart.symmetry[lead]
+        plane = chart.orbit[lead] * (chart.stride[0] if groups else 1)
         for group in range(leaders, groups):
-            rank = rank_of_group(row, c.first[group], c.first[group + 1], seen, c)
-            plane += rank * c.stride[group]
-        mirror = c.mirror[plane]
-        white = c.image[mirror, c.image[seen, row[c.kings[0]]]]
-        black = c.image[mirror, c.image[seen, row[c.kings[1]]]]
-        places[i], cells[i] = c.place[plane], white * 64 + black
+            rank = rank_of_group(row, chart.first[group], chart.first[group + 1], seen, chart)
+            plane += rank * chart.stride[group]
+        mirror = chart.mirror[plane]
+        white = chart.image[mirror, chart.image[seen, row[chart.kings[0]]]]
+        black = chart.image[mirror, chart.image[seen, row[chart.kings[1]]]]
+        places[i], cells[i] = chart.place[plane], white * 64 + black
 
 
 @kernel
 def mark_places(
     side: int, sides: NDArray[np.uint8], places: NDArray[np.int32], out: NDArray[np.uint8]
 ) -> None:
-    """out[place] = 1 for every place that is asked for with `side` to move."""
+    """out[place] = 1 for the place of every position with `side` to move."""
     for i in range(places.shape[0]):
-        if sides[i] == side and places[i] != NOWHERE:
+        if sides[i] == side and places[i] != NOT_FOUND:
             out[places[i]] = 1
 
 
@@ -110,5 +110,5 @@ def look_up(
 ) -> None:
     """out[i] = the code of each position with `side` to move whose place has a slot."""
     for i in range(places.shape[0]):
-        if sides[i] == side and places[i] != NOWHERE and slot[places[i]] >= 0:
+        if sides[i] == side and places[i] != NOT_FOUND and slot[places[i]] >= 0:
             out[i] = codes[planes[slot[places[i]], cells[i]]]

@@ -1,17 +1,18 @@
-"""Moves into solved tables: what they bring into the cells of a plane.
+"""Moves into solved tables: what they score in the cells of a plane.
 
-For each cell of a plane, the *worth* of the best of its mover's moves among some ways: a small
-number, larger where the mover likes it better, 0 where there is none. A move leads into a solved
-table, the *target*, whose planes are loaded with the worth of their cells to the side that has just
-moved there. So the worth of all moves is their maximum: no negation, and no test of legality,
-because what is illegal behind a move is broken in the target and worth 0.
+For each cell of a plane, the *score* of the best of its mover's moves among some kinds of moves: a
+small number, larger where the mover likes it better, 0 where there is no such move. A move leads
+into a solved table, the *target*. Its planes are loaded as scores, seen by the side that has just
+moved there. So the score of several moves is their maximum. There is no negation, and no test of
+legality: a cell that is not legal after the move is broken in the target and has score 0.
 
     king takes      the row (White) or column (Black) of the victim's square, spread around it
-    man takes       the plane behind, where no king stands on the way
-    pawn steps      the plane behind
-    double step     the plane behind, unless a pawn beside it takes en passant to better effect
-    king steps      the same plane, every cell from its neighbours
-    piece moves     the plane behind, where no king stands on the way
+    man takes       the plane after the move, where no king stands on the path
+    pawn steps      the plane after the move
+    double step     the plane after the move, unless a pawn beside it takes en passant to better
+                    effect
+    king steps      the same plane, every cell from the cells one step away
+    piece moves     the plane after the move, where no king stands on the path
 
 The last two stay in the table. Solving does not need them; they find the side that is not stored.
 
@@ -32,26 +33,25 @@ from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scores import Scores
 from unmove.kernels.solve.sources import rank_moved
 from unmove.planes.geometry import Geometry
-from unmove.planes.layout import Frame
+from unmove.planes.layout import CELLS, Frame
 
-CELLS = 4096
-KING = -1  # in place of a group that moves
-NOBODY = -1  # in place of a group that loses a man
-START = (1, 6)  # the ranks from which a pawn may step twice, by side
+KING_GROUP = -1  # in place of a group that moves: the king
+NO_VICTIM = -1  # in place of a group, or a man, that is captured
+PAWN_HOME = (1, 6)  # the ranks from which a pawn may step twice, by side
 
 
 class Target(NamedTuple):
-    """A solved table: the ways into it, where positions stand in it, the planes that are loaded.
+    """A solved table: the moves into it, where positions stand in it, the planes that are loaded.
 
-    A way is a kind of move. Men keep their numbers in it; a promoted one gets the next number.
-    `turned` is 1 if the table's sides are the other way round: there our White plays Black, and all
-    men are seen with the ranks upside down.
+    A *way* is a kind of move. Men keep their numbers in it; a promoted man gets the next number.
+    If the colours are swapped, our White plays Black there, and all men are seen with the ranks
+    upside down.
     """
 
-    mover: NDArray[np.int64]  # [way]: the group that moves, or KING
-    victim: NDArray[np.int64]  # [way]: the group that loses a man, or NOBODY
+    mover: NDArray[np.int64]  # [way]: the group that moves, or KING_GROUP
+    victim: NDArray[np.int64]  # [way]: the group that loses a man, or NO_VICTIM
     promotes: NDArray[np.int64]  # [way]: 1 if a pawn becomes a piece
-    man_map: NDArray[np.int64]  # [way, i]: our man in the part of the target's i-th
+    man_map: NDArray[np.int64]  # [way, i]: the number here of the target's i-th man
     colours_swapped: int
     leaders: int  # groups that make up its lead
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
@@ -60,7 +60,7 @@ class Target(NamedTuple):
     orbit: NDArray[np.int64]  # [rank of the lead's placement]
     symmetry: NDArray[np.int64]  # [rank of the lead's placement]
     slot: NDArray[np.int32]  # [plane]: where it is loaded, -1 if it is not
-    wanted: NDArray[np.uint8]  # [plane]: set where a plane is missed
+    wanted: NDArray[np.uint8]  # [plane]: set where a plane is needed and not loaded
     score: Scores  # [slot, cell]
 
 
@@ -68,13 +68,32 @@ class MoveScratch(NamedTuple):
     """The scratch space of one thread."""
 
     squares: NDArray[np.int64]  # [man]: the plane at hand
-    behind: NDArray[np.int64]  # [man]: the same after a move
+    moved: NDArray[np.int64]  # [man]: the same after a move
     image: NDArray[np.int64]  # [man of the target]: the same as the target sees them
-    free: NDArray[np.uint8]  # [square]: 1 where Black's king does not stand in the way
-    plane: Scores  # [cell]: a plane behind a move, as seen here
+    free: NDArray[np.uint8]  # [square]: 1 where Black's king does not stand on the path
+    plane: Scores  # [cell]: a plane of the target, as seen here
     other: Scores  # [cell]
     row: Scores  # [8 + square + 8]: a row with a margin of zeros
     three: Scores  # [8 + square + 8]: likewise
+
+
+class Scoring(NamedTuple):
+    """What it takes to score the moves of some planes into one target."""
+
+    frame: Frame
+    board: Geometry
+    target: Target
+    scratch: MoveScratch
+    score: Scores  # [plane, cell]: the best so far
+
+
+class ManMove(NamedTuple):
+    """A move, wherever the kings stand. A king's move has no man and no square."""
+
+    man: int  # -1 for a king
+    to: int
+    victim: int  # a man, or NO_VICTIM
+    promotes: bool
 
 
 LEFT = np.array([square % 8 != 0 for square in range(64)], np.uint8)  # has a square left of it
@@ -92,56 +111,58 @@ def take_squares(plane: int, frame: Frame, scratch: MoveScratch) -> np.uint64:
 
 
 @inlined
-def make_move(
-    man: int, to: int, victim: int, promotes: bool, frame: Frame, scratch: MoveScratch
-) -> None:
-    """scratch.behind = the men after a move of `man`, or of a king, that takes `victim`, or nobody.
+def make_move(move: ManMove, frame: Frame, scratch: MoveScratch) -> None:
+    """scratch.moved = the men after a move.
 
-    A man that leaves its group, captured or promoted, leaves the seat of the group's first man
-    empty, who takes over its own. The promoted man has the number after all others.
+    A man leaves its group when it is captured or promoted. Then the number of the group's first man
+    is free: the first man takes over the number of the one that left. A promoted man has the number
+    after all others.
     """
     men = frame.kinds.shape[0]
     for i in range(men):
-        scratch.behind[i] = scratch.squares[i]
-    if man >= 0:
-        scratch.behind[man] = to
-        if promotes:
-            scratch.behind[man] = scratch.squares[frame.first[frame.group[man]]]
-            scratch.behind[men] = to
-    if victim >= 0:
-        scratch.behind[victim] = scratch.squares[frame.first[frame.group[victim]]]
+        scratch.moved[i] = scratch.squares[i]
+    if move.man >= 0:
+        scratch.moved[move.man] = move.to
+        if move.promotes:
+            scratch.moved[move.man] = scratch.squares[frame.first[frame.group[move.man]]]
+            scratch.moved[men] = move.to
+    if move.victim >= 0:
+        scratch.moved[move.victim] = scratch.squares[frame.first[frame.group[move.victim]]]
 
 
 @inlined
-def find(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tuple[int, int]:
-    """The target's plane of the men in scratch.behind, and the symmetry that brings them there.
+def find_plane(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tuple[int, int]:
+    """The target's plane of the men in scratch.moved, and the symmetry that maps them onto it.
 
     The plane is -1 for men that cannot stand like this.
     """
     groups = target.stride.shape[0]
-    turn = 2 * target.colours_swapped  # ranks upside down
+    flip = 2 * target.colours_swapped  # the symmetry that turns the ranks upside down, or none
     lead = 0
     for group in range(min(target.leaders, groups)):
         first, stop = target.first[group], target.first[group + 1]
         for man in range(first, stop):
-            scratch.image[man] = board.image[turn, scratch.behind[target.man_map[way, man]]]
+            scratch.image[man] = board.image[flip, scratch.moved[target.man_map[way, man]]]
         lead = lead * target.sets[group] + rank_moved(scratch.image, first, stop - first, -1, -1)
     if target.orbit[lead] < 0:
         return -1, 0
-    symmetry = board.compose[turn, target.symmetry[lead]]
+    symmetry = board.compose[flip, target.symmetry[lead]]
     plane = target.orbit[lead] * (target.stride[0] if groups else 1)
     for group in range(target.leaders, groups):
         first, stop = target.first[group], target.first[group + 1]
         for man in range(first, stop):
-            scratch.image[man] = board.image[symmetry, scratch.behind[target.man_map[way, man]]]
+            scratch.image[man] = board.image[symmetry, scratch.moved[target.man_map[way, man]]]
         plane += rank_moved(scratch.image, first, stop - first, -1, -1) * target.stride[group]
     return plane, symmetry
 
 
 @inlined
-def reach(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tuple[int, int]:
-    """The slot of the plane behind scratch.behind and its symmetry; -1 if there is none to read."""
-    plane, symmetry = find(way, target, board, scratch)
+def find_slot(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tuple[int, int]:
+    """The slot of the plane of scratch.moved, and its symmetry; -1 if there is none to read.
+
+    A plane that is not loaded is marked as wanted.
+    """
+    plane, symmetry = find_plane(way, target, board, scratch)
     if plane < 0:
         return -1, 0
     slot: int = target.slot[plane]
@@ -151,14 +172,14 @@ def reach(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tu
 
 
 @inlined
-def bring(slot: int, symmetry: int, target: Target, board: Geometry, out: Scores) -> None:
+def copy_plane(slot: int, symmetry: int, target: Target, board: Geometry, out: Scores) -> None:
     """out = the plane in a slot, as seen from here."""
     if target.colours_swapped:
         for row in range(64):
             white = board.image[symmetry, row]
             for column in range(64):
-                at = board.image[symmetry, column] * 64 + white
-                out[row * 64 + column] = target.score[slot, at]
+                cell = board.image[symmetry, column] * 64 + white
+                out[row * 64 + column] = target.score[slot, cell]
     elif symmetry == 0:
         for cell in range(CELLS):
             out[cell] = target.score[slot, cell]
@@ -166,13 +187,13 @@ def bring(slot: int, symmetry: int, target: Target, board: Geometry, out: Scores
         for row in range(64):
             white = board.image[symmetry, row] * 64
             for column in range(64):
-                at = white + board.image[symmetry, column]
-                out[row * 64 + column] = target.score[slot, at]
+                cell = white + board.image[symmetry, column]
+                out[row * 64 + column] = target.score[slot, cell]
 
 
 @inlined
 def improve(plane: int, path: np.uint64, scratch: MoveScratch, score: Scores) -> None:
-    """worth[plane] is at least what scratch.plane brings where no king stands on the path."""
+    """score[plane] is at least scratch.plane, in the cells where no king stands on the path."""
     if path == NONE:
         for cell in range(CELLS):
             score[plane, cell] = max(score[plane, cell], scratch.plane[cell])
@@ -184,31 +205,36 @@ def improve(plane: int, path: np.uint64, scratch: MoveScratch, score: Scores) ->
             continue
         base = row * 64
         for column in range(64):
-            brought = scratch.plane[base + column] * scratch.free[column]
-            score[plane, base + column] = max(score[plane, base + column], brought)
+            scored = scratch.plane[base + column] * scratch.free[column]
+            score[plane, base + column] = max(score[plane, base + column], scored)
 
 
 @inlined
-def king_brings(
-    plane: int,
-    square: int,
-    mover: int,
-    slot: int,
-    symmetry: int,
-    target: Target,
-    board: Geometry,
-    scratch: MoveScratch,
-    score: Scores,
-) -> None:
-    """worth[plane] is at least what the mover's king gets by taking on `square`.
+def score_move(plane: int, way: int, move: ManMove, path: np.uint64, scoring: Scoring) -> None:
+    """score[plane] is at least what a man's move scores, where no king stands on its path."""
+    _, board, target, scratch, score = scoring
+    make_move(move, scoring.frame, scratch)
+    slot, symmetry = find_slot(way, target, board, scratch)
+    if slot >= 0:
+        copy_plane(slot, symmetry, target, board, scratch.plane)
+        improve(plane, path, scratch, score)
 
-    Behind the capture it stands there: one row of the target's plane, or one column.
+
+@inlined
+def score_king_capture(
+    plane: int, square: int, mover: int, slot: int, symmetry: int, scoring: Scoring
+) -> None:
+    """score[plane] is at least what the mover's king scores by taking on `square`.
+
+    After the capture the king stands there: one row of the target's plane, or one column.
     """
+    _, board, target, scratch, score = scoring
     there = board.image[symmetry, square]
     by_row = (mover == 0) != (target.colours_swapped == 1)
     for other in range(64):
-        at = board.image[symmetry, other]
-        scratch.plane[other] = target.score[slot, there * 64 + at if by_row else at * 64 + there]
+        seen = board.image[symmetry, other]
+        cell = there * 64 + seen if by_row else seen * 64 + there
+        scratch.plane[other] = target.score[slot, cell]
     around = board.king[square]
     while around:
         king = lowest(around)
@@ -225,131 +251,91 @@ def is_last(square: int, mover: int) -> bool:
 
 
 @inlined
-def king_takes(
-    plane: int,
-    way: int,
-    mover: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    scratch: MoveScratch,
-    score: Scores,
-) -> None:
-    """worth[plane] counts the captures of one group's men by the king."""
+def score_king_captures(plane: int, way: int, mover: int, scoring: Scoring) -> None:
+    """score[plane] is at least what the king scores by taking a man of one group."""
+    frame, board, target, scratch, _ = scoring
     prey = target.victim[way]
     for victim in range(frame.first[prey], frame.first[prey + 1]):
-        make_move(-1, -1, victim, False, frame, scratch)
-        slot, symmetry = reach(way, target, board, scratch)
+        make_move(ManMove(-1, -1, victim, False), frame, scratch)
+        slot, symmetry = find_slot(way, target, board, scratch)
         if slot >= 0:
-            square = scratch.squares[victim]
-            king_brings(plane, square, mover, slot, symmetry, target, board, scratch, score)
+            score_king_capture(plane, scratch.squares[victim], mover, slot, symmetry, scoring)
 
 
 @inlined
-def man_takes(
-    plane: int,
-    occupied: np.uint64,
-    way: int,
-    mover: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    scratch: MoveScratch,
-    score: Scores,
-) -> None:
-    """worth[plane] counts the captures of one group's men by another's."""
+def score_captures(plane: int, occupied: np.uint64, way: int, mover: int, scoring: Scoring) -> None:
+    """score[plane] is at least what the captures of one group's men by another's score."""
+    frame, board, target, scratch, _ = scoring
     group, prey = target.mover[way], target.victim[way]
     promotes = target.promotes[way] == 1
     for man in range(frame.first[group], frame.first[group + 1]):
         origin, kind = scratch.squares[man], frame.kinds[man]
         for victim in range(frame.first[prey], frame.first[prey + 1]):
             square = scratch.squares[victim]
+            path = board.between[origin, square]
             if board.reach[kind, origin] & bit(square) == NONE:
                 continue
-            if board.between[origin, square] & occupied:
+            if path & occupied:
                 continue
             if kind >= PAWN and is_last(square, mover) != promotes:
                 continue
-            make_move(man, square, victim, promotes, frame, scratch)
-            slot, symmetry = reach(way, target, board, scratch)
-            if slot >= 0:
-                bring(slot, symmetry, target, board, scratch.plane)
-                improve(plane, board.between[origin, square], scratch, score)
+            score_move(plane, way, ManMove(man, square, victim, promotes), path, scoring)
 
 
 @inlined
-def pawn_steps(
-    plane: int,
-    occupied: np.uint64,
-    way: int,
-    mover: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    scratch: MoveScratch,
-    score: Scores,
+def score_pawn_steps(
+    plane: int, occupied: np.uint64, way: int, mover: int, scoring: Scoring
 ) -> None:
-    """worth[plane] counts the single steps of one group's pawns, promotions among them or not."""
+    """score[plane] is at least what the single steps of one group's pawns score.
+
+    These are the steps that promote, or those that do not, as the way says.
+    """
+    frame, target = scoring.frame, scoring.target
     group = target.mover[way]
     promotes = target.promotes[way] == 1
     for man in range(frame.first[group], frame.first[group + 1]):
-        to = scratch.squares[man] + (8 if mover == 0 else -8)
+        to = scoring.scratch.squares[man] + (8 if mover == 0 else -8)
         if occupied & bit(to) or is_last(to, mover) != promotes:
             continue
-        make_move(man, to, -1, promotes, frame, scratch)
-        slot, symmetry = reach(way, target, board, scratch)
-        if slot >= 0:
-            bring(slot, symmetry, target, board, scratch.plane)
-            improve(plane, NONE, scratch, score)
+        score_move(plane, way, ManMove(man, to, NO_VICTIM, promotes), NONE, scoring)
 
 
 @inlined
-def piece_moves(
-    plane: int,
-    occupied: np.uint64,
-    way: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    scratch: MoveScratch,
-    score: Scores,
-) -> None:
-    """worth[plane] counts the moves of one group's pieces that take nothing."""
-    group = target.mover[way]
+def score_piece_moves(plane: int, occupied: np.uint64, way: int, scoring: Scoring) -> None:
+    """score[plane] is at least what the moves of one group's pieces score that take nothing."""
+    frame, board = scoring.frame, scoring.board
+    group = scoring.target.mover[way]
     for man in range(frame.first[group], frame.first[group + 1]):
-        origin = scratch.squares[man]
+        origin = scoring.scratch.squares[man]
         squares = board.reach[frame.kinds[man], origin] & ~occupied
         while squares:
             to = lowest(squares)
             squares &= squares - ONE
-            if board.between[origin, to] & occupied:
+            path = board.between[origin, to]
+            if path & occupied:
                 continue
-            make_move(man, to, -1, False, frame, scratch)
-            slot, symmetry = reach(way, target, board, scratch)
-            if slot >= 0:
-                bring(slot, symmetry, target, board, scratch.plane)
-                improve(plane, board.between[origin, to], scratch, score)
+            score_move(plane, way, ManMove(man, to, NO_VICTIM, False), path, scoring)
 
 
 @inlined
-def rows_step(plane: int, board: Geometry, scratch: MoveScratch, score: Scores) -> None:
-    """worth[plane] counts the steps of White's king, from row to row of scratch.plane."""
+def step_rows(plane: int, board: Geometry, scratch: MoveScratch, score: Scores) -> None:
+    """score[plane] is at least what the steps of White's king score, from row to row."""
     for row in range(64):
         around = board.king[row]
         while around:
             other = lowest(around) * 64
             around &= around - ONE
             for column in range(64):
-                at = row * 64 + column
-                score[plane, at] = max(score[plane, at], scratch.plane[other + column])
+                cell = row * 64 + column
+                score[plane, cell] = max(score[plane, cell], scratch.plane[other + column])
 
 
 @inlined
-def columns_step(plane: int, scratch: MoveScratch, score: Scores) -> None:
-    """worth[plane] counts the steps of Black's king, along the rows of scratch.plane.
+def step_columns(plane: int, scratch: MoveScratch, score: Scores) -> None:
+    """score[plane] is at least what the steps of Black's king score, along the rows.
 
-    One rank is eight cells from the next: a step leads beside a cell, or to one of the three of the
-    ranks above and below it.
+    One rank is eight cells from the next. A step leads to a cell beside this one, or to one of the
+    three cells of the rank above or below.
     """
     for row in range(64):
         base = row * 64
@@ -367,65 +353,50 @@ def columns_step(plane: int, scratch: MoveScratch, score: Scores) -> None:
 
 
 @inlined
-def king_steps(
-    plane: int,
-    way: int,
-    mover: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    scratch: MoveScratch,
-    score: Scores,
-) -> None:
-    """worth[plane] counts the steps of the king that take nothing."""
-    make_move(-1, -1, -1, False, frame, scratch)
-    slot, symmetry = reach(way, target, board, scratch)
+def score_king_steps(plane: int, way: int, mover: int, scoring: Scoring) -> None:
+    """score[plane] is at least what the king's steps score that take nothing."""
+    frame, board, target, scratch, score = scoring
+    make_move(ManMove(-1, -1, NO_VICTIM, False), frame, scratch)
+    slot, symmetry = find_slot(way, target, board, scratch)
     if slot < 0:
         return
-    bring(slot, symmetry, target, board, scratch.plane)
+    copy_plane(slot, symmetry, target, board, scratch.plane)
     if mover == 0:
-        rows_step(plane, board, scratch, score)
+        step_rows(plane, board, scratch, score)
     else:
-        columns_step(plane, scratch, score)
+        step_columns(plane, scratch, score)
 
 
 @kernel
-def convert(
-    first: int,
-    stop: int,
-    mover: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    scratch: MoveScratch,
-    score: Scores,
-) -> None:
-    """worth[plane] counts the mover's moves into one target, double steps left out.
+def score_moves(first: int, stop: int, mover: int, scoring: Scoring) -> None:
+    """score[plane] is at least what the mover's moves into the target score, but double steps.
 
-    For the planes frame.planes[first:stop], which the caller owns; target.wanted may be shared.
+    For the planes frame.planes[first:stop], which the caller owns. Several threads may set
+    target.wanted.
     """
+    frame, target = scoring.frame, scoring.target
     for i in range(first, stop):
         plane = frame.planes[i]
-        occupied = take_squares(plane, frame, scratch)
+        occupied = take_squares(plane, frame, scoring.scratch)
         for way in range(target.mover.shape[0]):
-            group, takes = target.mover[way], target.victim[way] != NOBODY
-            if group == KING and takes:
-                king_takes(plane, way, mover, frame, board, target, scratch, score)
-            elif group == KING:
-                king_steps(plane, way, mover, frame, board, target, scratch, score)
+            group, takes = target.mover[way], target.victim[way] != NO_VICTIM
+            if group == KING_GROUP and takes:
+                score_king_captures(plane, way, mover, scoring)
+            elif group == KING_GROUP:
+                score_king_steps(plane, way, mover, scoring)
             elif takes:
-                man_takes(plane, occupied, way, mover, frame, board, target, scratch, score)
+                score_captures(plane, occupied, way, mover, scoring)
             elif frame.kinds[frame.first[group]] >= PAWN:
-                pawn_steps(plane, occupied, way, mover, frame, board, target, scratch, score)
+                score_pawn_steps(plane, occupied, way, mover, scoring)
             else:
-                piece_moves(plane, occupied, way, frame, board, target, scratch, score)
+                score_piece_moves(plane, occupied, way, scoring)
 
 
 @inlined
 def answer_en_passant(scratch: MoveScratch, stalemate: int) -> None:
-    """scratch.plane = the worth of a double step that can be answered en passant by scratch.other.
+    """scratch.plane = the score of a double step that can be answered en passant by scratch.other.
 
-    The opponent chooses what is worse for the mover; without any other move he has no choice.
+    The opponent takes if that is worse for the mover. He must take if he has no other move.
     """
     for cell in range(CELLS):
         plain, answer = scratch.plane[cell], scratch.other[cell]
@@ -433,50 +404,50 @@ def answer_en_passant(scratch: MoveScratch, stalemate: int) -> None:
             scratch.plane[cell] = answer
 
 
-@kernel
-def step_twice(
-    first: int,
-    stop: int,
-    mover: int,
-    frame: Frame,
-    board: Geometry,
-    target: Target,
-    answered: Target,
-    stalemate: int,
-    scratch: MoveScratch,
-    score: Scores,
+@inlined
+def answer_double_step(
+    man: int, middle: int, to: int, answered: Target, stalemate: int, scoring: Scoring
 ) -> None:
-    """worth[plane] counts the mover's double steps, en passant and all.
+    """scratch.plane = the score of a pawn's double step over `middle`, all answers regarded."""
+    frame, board, _, scratch, _ = scoring
+    for pawn in range(frame.kinds.shape[0]):
+        beside = scratch.squares[pawn]
+        if frame.kinds[pawn] < PAWN or frame.sides[pawn] == frame.sides[man]:
+            continue
+        if beside >> 3 != to >> 3 or abs(beside - to) != 1:
+            continue
+        make_move(ManMove(pawn, middle, man, False), frame, scratch)
+        slot, symmetry = find_slot(0, answered, board, scratch)
+        if slot >= 0:
+            copy_plane(slot, symmetry, answered, board, scratch.other)
+            answer_en_passant(scratch, stalemate)
 
-    `target` is that of the step (one way, into slices of this table), `answered` that of the
-    capture en passant behind it, with the mover to move again. A plane worth `stalemate` is a draw
-    only because the opponent, were there no en passant, could not move.
+
+@kernel
+def score_double_steps(
+    first: int, stop: int, mover: int, scoring: Scoring, answered: Target, stalemate: int
+) -> None:
+    """score[plane] is at least what the mover's double steps score, en passant regarded.
+
+    The target has one way, the step, into slices of this table. `answered` is the target of the
+    capture en passant after it, with the mover to move again. A cell with score `stalemate` is a
+    draw only because the opponent, were there no en passant, could not move.
     """
+    frame, board, target, scratch, score = scoring
     group = target.mover[0]
     ahead = 8 if mover == 0 else -8
-    men = frame.kinds.shape[0]
     for i in range(first, stop):
         plane = frame.planes[i]
         occupied = take_squares(plane, frame, scratch)
         for man in range(frame.first[group], frame.first[group + 1]):
             origin = scratch.squares[man]
             middle, to = origin + ahead, origin + 2 * ahead
-            if origin >> 3 != START[mover] or occupied & (bit(middle) | bit(to)):
+            if origin >> 3 != PAWN_HOME[mover] or occupied & (bit(middle) | bit(to)):
                 continue
-            make_move(man, to, -1, False, frame, scratch)
-            slot, symmetry = reach(0, target, board, scratch)
+            make_move(ManMove(man, to, NO_VICTIM, False), frame, scratch)
+            slot, symmetry = find_slot(0, target, board, scratch)
             if slot >= 0:
-                bring(slot, symmetry, target, board, scratch.plane)
-            for pawn in range(men):
-                beside = scratch.squares[pawn]
-                if frame.kinds[pawn] < PAWN or frame.sides[pawn] == mover:
-                    continue
-                if beside >> 3 != to >> 3 or abs(beside - to) != 1:
-                    continue
-                make_move(pawn, middle, man, False, frame, scratch)
-                there, seen = reach(0, answered, board, scratch)
-                if there >= 0:
-                    bring(there, seen, answered, board, scratch.other)
-                    answer_en_passant(scratch, stalemate)
+                copy_plane(slot, symmetry, target, board, scratch.plane)
+            answer_double_step(man, middle, to, answered, stalemate, scoring)
             if slot >= 0:
                 improve(plane, bit(middle), scratch, score)

@@ -31,7 +31,7 @@ from unmove.errors import (
 )
 from unmove.games import xiangqi_board
 from unmove.games.boards import Board, Move, rules_of
-from unmove.kernels.locate import NOWHERE
+from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
 from unmove.pool.machine import usable_cores
 from unmove.probe.batches import Batch, batches
@@ -367,7 +367,7 @@ class Tablebase:
         table = self._tables.table(placement.material, metric)
         side = placement.side
         place, cell = table.find(placement.squares)
-        code = BROKEN if place == NOWHERE else table.code(side, place, cell)
+        code = BROKEN if place == NOT_FOUND else table.code(side, place, cell)
         if code is None:
             code = self._searched(board, metric, converts=side in table.file.sides)
             table.remember(side, place, cell, code)

@@ -11,12 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.courts.choices import count_choices as count_choices_of_courts
-from unmove.kernels.courts.fixpoint import court_proof_scratch
-from unmove.kernels.courts.forward import MOVES, court_proof_position
+from unmove.kernels.courts.choices import count_court_choices
 from unmove.kernels.proof.choices import count_choices
-from unmove.kernels.proof.forward import position
-from unmove.kernels.proof.successors import behind as behind_of
 from unmove.planes.court_layout import CourtLayout
 from unmove.pool.workers import WorkerPool
 from unmove.store.table import Table
@@ -64,15 +60,14 @@ class KingsMoveCounter:
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """See `Counter`."""
-        proof, men = self._proof, len(self._proof.men.kinds)
+        proof = self._proof
         ends = [(int(plane), int(plane) + 1) for plane in planes]
         rule, values = proof.known(ends, self._pool.map)
         out = np.zeros((*asked.shape, 3), np.uint8)
 
         def task(_: int, a: int, b: int) -> None:
-            own = position(men), behind_of(men)
             some = planes[a:b], asked[a:b]
-            count_choices(*some, proof.side, proof.men, rule, values, *own, out[a:b])
+            count_choices(*some, proof.side, values, proof.state(rule), out[a:b])
 
         self._pool.for_ranges(len(planes), task, PLANES_A_RANGE)
         return out
@@ -87,24 +82,13 @@ class CourtsMoveCounter:
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """See `Counter`."""
-        proof, men = self._proof, self._proof.men
-        placing, finder, behind = proof.placing, proof.finder, proof.behind
+        proof = self._proof
+        _ = proof.state()  # what threads share is made before they start
         out = np.zeros((*asked.shape, 3), np.uint8)
 
         def task(_: int, a: int, b: int) -> None:
-            count_choices_of_courts(
-                planes[a:b],
-                asked[a:b],
-                proof.side,
-                men,
-                MOVES,
-                placing,
-                finder,
-                behind,
-                court_proof_position(len(proof.all_men)),
-                court_proof_scratch(),
-                out[a:b],
-            )
+            some = planes[a:b], asked[a:b]
+            count_court_choices(*some, proof.side, proof.state(), out[a:b])
 
         self._pool.for_ranges(len(planes), task, PLANES_A_RANGE)
         return out

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unmove.kernels.courts.legality import mark_legal
+from unmove.kernels.courts.legality import mark_legal_courts
 from unmove.kernels.courts.scratch import court_scratch
 from unmove.kernels.courts.settle import settle_courts
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
@@ -42,7 +42,7 @@ class CourtsBackend:
         white, black = empty_sides(self.layout, self._pool.arena, "legal")
         self._pool.for_ranges(
             len(self.planes),
-            lambda _, first, stop: mark_legal(
+            lambda _, first, stop: mark_legal_courts(
                 first, stop, self._frame, court_geometry(), white, black
             ),
             self.smallest,

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from unmove.errors import DamagedFile
 from unmove.kernels.codec.cells import mark_conversions
 from unmove.kernels.codec.facts import joined
+from unmove.kernels.codec.ranks import Ranks
 from unmove.planes.fold import Fold
 from unmove.planes.layout import Layout
 from unmove.store.codec.arrangement import Arrangement, arrangement_of
@@ -31,7 +32,7 @@ from unmove.store.digest import values_digest
 from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
 from unmove.store.reader import TableFile
 from unmove.store.summary import Summary
-from unmove.store.table import CellArray, MapFunction, Table
+from unmove.store.table import MapFunction, Table
 from unmove.store.writer import write_file
 from unmove.version import __version__
 
@@ -75,11 +76,11 @@ class TableEncoder:
     def order(self, choice: StoredSides) -> Order:
         return Order.of(self.summary, choice.sides)
 
-    def ranks(self, choice: StoredSides, side: int, places: NDArray[np.int64]) -> CellArray:
+    def ranks(self, choice: StoredSides, side: int, places: NDArray[np.int64]) -> Ranks:
         """The ranks of some kept planes, as they stand in the file."""
         order, planes = self.order(choice), self.fold.kept[places]
         numbers = self.table.cells[side][planes]
-        ranks: CellArray = np.empty(numbers.shape, order.kind)
+        ranks = Ranks(np.empty(numbers.shape, order.kind))
         self.arrangement.arrange(numbers, order.from_numbers(self.table.palette), ranks)
         if choice.conversions:
             mark_conversions(self.conversions[side][planes], order.conversion, ranks)
@@ -168,13 +169,13 @@ class TableEncoder:
         for side, places in self._chunks(choice):
             found = self.read(choice, places, side)
             digests.append(_digest(found[0]))
-            ranks = np.concatenate([each for each, _ in (*rest, found)])
+            ranks = Ranks(np.concatenate([each for each, _ in (*rest, found)]))
             known = joined([each for _, each in (*rest, found)])
             whole = len(ranks) // size * size
             cuts = [slice(i, i + size) for i in range(0, whole, size)]
-            planes = [(ranks[cut], known.of(cut)) for cut in cuts]
+            planes = [(Ranks(ranks[cut]), known.of(cut)) for cut in cuts]
             yield from self.map(lambda block: coder.encoded(*block), planes)
-            rest = [(ranks[whole:], known.of(slice(whole, None)))]
+            rest = [(Ranks(ranks[whole:]), known.of(slice(whole, None)))]
         if rest and len(rest[0][0]):
             yield coder.encoded(*rest[0])
 
@@ -189,5 +190,5 @@ class TableEncoder:
         ]
 
 
-def _digest(ranks: CellArray) -> bytes:
+def _digest(ranks: Ranks) -> bytes:
     return hashlib.sha256(ranks.tobytes()).digest()

@@ -22,6 +22,7 @@ from unmove.errors import (
     UnreadableFile,
 )
 from unmove.kernels.codec.facts import PlaneFacts
+from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
@@ -44,7 +45,7 @@ from unmove.store.format import (
     aligned,
 )
 from unmove.store.summary import Summary
-from unmove.store.table import CellArray, MapFunction
+from unmove.store.table import MapFunction
 
 BLOCKS_AT_ONCE = 8  # that one task decodes
 
@@ -131,9 +132,9 @@ class TableFile:
             raise self._damaged("has a directory that does not fit it")
         return bounds, entries[:, 1].tolist()
 
-    def ranks(self, side: int, places: NDArray[np.int64], run: MapFunction = map) -> CellArray:
+    def ranks(self, side: int, places: NDArray[np.int64], run: MapFunction = map) -> Ranks:
         """The ranks of some of the kept planes (ascending), a stored side to move."""
-        out: CellArray = np.empty((len(places), self.layout.cells), self.order.kind)
+        out = Ranks(np.empty((len(places), self.layout.cells), self.order.kind))
         stored = places + self.sides.index(side) * len(self.fold.kept)
         blocks = (stored // self.meta.planes_a_block).tolist()
         cuts = [i for i, block in enumerate(blocks) if not i or block != blocks[i - 1]]
@@ -144,7 +145,7 @@ class TableFile:
             known = self.facts(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
                 here = known.of(slice(a - some[0], b - some[0]))
-                self._decode(blocks[a], stored[a:b], here, out[a:b])
+                self._decode(blocks[a], stored[a:b], here, Ranks(out[a:b]))
 
         for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_AT_ONCE)):
             pass
@@ -173,9 +174,7 @@ class TableFile:
         if digest != self._data[-DIGEST:]:
             raise self._damaged("is damaged (its digest is wrong)")
 
-    def _decode(
-        self, block: int, stored: NDArray[np.int64], known: PlaneFacts, out: CellArray
-    ) -> None:
+    def _decode(self, block: int, stored: NDArray[np.int64], known: PlaneFacts, out: Ranks) -> None:
         """out = the ranks of some of the stored planes, which are in a block."""
         first = block * self.meta.planes_a_block
         planes = min(self.meta.planes_a_block, self.meta.planes - first)

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from unmove.games.xiangqi import FLIP, LETTERS, SQUARES, STANDS
 from unmove.kernels.courts.captures import (
     DEFENDER,
-    NOBODY,
     CourtMoveScratch,
+    CourtScoring,
     CourtTarget,
-    convert_courts,
+    score_moves_of_courts,
 )
 from unmove.kernels.scores import translate
 from unmove.kernels.scratch import MOST_MEN
+from unmove.kernels.successors import NO_VICTIM
 from unmove.material import Material
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
@@ -50,7 +51,7 @@ class CourtSubtable:
     def target(self) -> CourtTarget:
         """The same for kernels, with no worths in it."""
         groups = [man for man, _ in self.layout.groups]
-        victim, places = NOBODY, np.zeros(0, np.int64)
+        victim, places = NO_VICTIM, np.zeros(0, np.int64)
         if self.victim in groups:
             victim = groups.index(self.victim)
         elif self.victim is not None:
@@ -133,7 +134,7 @@ def scratch_of(layout: CourtLayout) -> CourtMoveScratch:
     longest = max(len(court.men.to) + len(court.configurations) for court in layout.courts)
     return CourtMoveScratch(
         squares=np.zeros(MOST_MEN, np.int64),
-        behind=np.zeros(MOST_MEN, np.int64),
+        moved=np.zeros(MOST_MEN, np.int64),
         image=np.zeros(MOST_MEN, np.int64),
         spots=np.zeros(MOST_MEN, np.int64),
         listed=np.zeros((2, 2), np.int64),
@@ -166,8 +167,8 @@ def cross(
     frame = crossing.layout.frame
     pool.for_ranges(
         len(frame.planes),
-        lambda w, a, b: convert_courts(
-            a, b, mover, frame, court_geometry(), target, scratch[w], score
+        lambda w, a, b: score_moves_of_courts(
+            a, b, mover, CourtScoring(frame, court_geometry(), target, scratch[w], score)
         ),
         smallest=16,
     )

@@ -22,7 +22,15 @@ import numpy as np
 from unmove.games.chess import PAWN, PIECES, SQUARES
 from unmove.kernels.scores import translate
 from unmove.kernels.scratch import MOST_MEN
-from unmove.kernels.successors import KING, NOBODY, MoveScratch, Target, convert, step_twice
+from unmove.kernels.successors import (
+    KING_GROUP,
+    NO_VICTIM,
+    MoveScratch,
+    Scoring,
+    Target,
+    score_double_steps,
+    score_moves,
+)
 from unmove.material import Material
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Frame, Layout, Man, material_of
@@ -37,15 +45,15 @@ class MoveKind:
     """A kind of move: a group (or the king) that moves, one that loses a man, a promotion."""
 
     mover: int
-    victim: int = NOBODY
+    victim: int = NO_VICTIM
     promoted: Man | None = None
     zeroes: bool = True
     """Whether it is a capture or a pawn move."""
 
     def men_behind(self, layout: Layout) -> list[tuple[int, Man]]:
-        """The numbers and men after such a move; see `kernels.conversions.make_move`."""
+        """The numbers and men after such a move; see `kernels.successors.make_move`."""
         men = list(enumerate(layout.men))
-        gone = {layout.starts[self.victim]} if self.victim != NOBODY else set()
+        gone = {layout.starts[self.victim]} if self.victim != NO_VICTIM else set()
         if self.promoted is not None:
             gone.add(layout.starts[self.mover])
             men.append((len(men), self.promoted))
@@ -64,11 +72,11 @@ def zeroing_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
     pawns = [group for group in own if groups[group].kind == PAWN]
     promoted = [Man(kind, mover) for kind in range(len(PIECES))]
     for victim in prey:
-        yield MoveKind(KING, victim)
+        yield MoveKind(KING_GROUP, victim)
         yield from (MoveKind(group, victim) for group in own)
     for group in pawns:
         yield MoveKind(group)
-        yield from (MoveKind(group, NOBODY, man) for man in promoted)
+        yield from (MoveKind(group, NO_VICTIM, man) for man in promoted)
         for victim in prey:
             if groups[victim].kind != PAWN:  # none stands where a pawn promotes
                 yield from (MoveKind(group, victim, man) for man in promoted)
@@ -77,14 +85,14 @@ def zeroing_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
 def converting_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
     """All captures and promotions of a side."""
     for move in zeroing_moves(layout, mover):
-        if move.victim != NOBODY or move.promoted is not None:
+        if move.victim != NO_VICTIM or move.promoted is not None:
             yield move
 
 
 def all_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
     """All moves of a side."""
     yield from zeroing_moves(layout, mover)
-    yield MoveKind(KING, zeroes=False)
+    yield MoveKind(KING_GROUP, zeroes=False)
     for group, (man, _) in enumerate(layout.groups):
         if man.side == mover and man.kind != PAWN:
             yield MoveKind(group, zeroes=False)
@@ -288,7 +296,8 @@ class MoveScores:
     def _apply(self, target: Target, mover: int, score: CellArray) -> None:
         def task(worker: int, first: int, stop: int) -> None:
             scratch = self.scratch[worker]
-            convert(first, stop, mover, self.frame, geometry(), target, scratch, score)
+            scoring = Scoring(self.frame, geometry(), target, scratch, score)
+            score_moves(first, stop, mover, scoring)
 
         self.pool.for_ranges(len(self.frame.planes), task)
 
@@ -300,18 +309,9 @@ class MoveScores:
 
         def apply(target: Target, answered: Target) -> None:
             def task(worker: int, first: int, stop: int) -> None:
-                step_twice(
-                    first,
-                    stop,
-                    mover,
-                    self.frame,
-                    geometry(),
-                    target,
-                    answered,
-                    score_table.stalemate,
-                    self.scratch[worker],
-                    score,
-                )
+                scratch = self.scratch[worker]
+                scoring = Scoring(self.frame, geometry(), target, scratch, score)
+                score_double_steps(first, stop, mover, scoring, answered, score_table.stalemate)
 
             self.pool.for_ranges(len(self.frame.planes), task)
 
@@ -339,7 +339,7 @@ class MoveScores:
 def _scratch(score_table: ScoreTable) -> MoveScratch:
     return MoveScratch(
         squares=np.zeros(MOST_MEN, np.int64),
-        behind=np.zeros(MOST_MEN, np.int64),
+        moved=np.zeros(MOST_MEN, np.int64),
         image=np.zeros(MOST_MEN, np.int64),
         free=np.zeros(SQUARES, score_table.kind),
         plane=np.zeros(CELLS, score_table.kind),

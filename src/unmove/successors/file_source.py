@@ -18,6 +18,7 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame
 from unmove.planes.layouts import AnyLayout, of_kings
 from unmove.pool.workers import WorkerPool
+from unmove.store.codec.order import CellNumber
 from unmove.store.reader import TableFile
 from unmove.store.table import STALEMATE, CellArray, Source, Table, TableLookup, cell_type
 from unmove.successors.evaluation import MoveScores, ScoreTable, all_moves, converting_moves
@@ -88,7 +89,7 @@ class FileSource:
 
         A conversion has the number after all of the palette.
         """
-        conversion = len(self.palette)
+        conversion = CellNumber(len(self.palette))
         ranks = self.file.ranks(side, places, self._pool.map)
         numbers: CellArray = np.empty(ranks.shape, cell_type(conversion + 1))
         lookup = self.file.order.to_numbers(self.palette, conversion)

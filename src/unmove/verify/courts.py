@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import FLIP, KING, LETTERS
-from unmove.kernels.courts.fixpoint import CourtSuccessors, Placing, check, court_proof_scratch
+from unmove.kernels.courts.fixpoint import (
+    CourtProofState,
+    CourtSuccessors,
+    Placing,
+    check_court_planes,
+    court_proof_scratch,
+)
 from unmove.kernels.courts.forward import MOVES, CourtProofMen, court_proof_position
 from unmove.material import Material
 from unmove.planes.court_index import CourtIndex, court_index_of, men_of
@@ -139,28 +145,26 @@ class CourtProof:
         codes: NDArray[np.uint16] = np.array(backed_up, np.uint16)[cells].ravel()
         return codes
 
+    def state(self) -> CourtProofState:
+        """What one thread works with; its own part is made anew."""
+        return CourtProofState(
+            self.men,
+            MOVES,
+            self.placing,
+            self.finder,
+            self.behind,
+            court_proof_position(len(self.all_men)),
+            court_proof_scratch(),
+        )
+
     def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
         """The tally of each range of planes."""
-        cells = self.table.cells[self.side]
-        codes = self.table.palette
-        men, placing, finder, behind = self.men, self.placing, self.finder, self.behind
+        cells, codes = self.table.cells[self.side], self.table.palette
+        _ = self.state()  # what threads share is made before they start
 
         def check_range(planes: tuple[int, int]) -> Tally:
             tally = np.zeros(4, np.int64)
-            check(
-                *planes,
-                self.side,
-                men,
-                MOVES,
-                placing,
-                finder,
-                behind,
-                cells,
-                codes,
-                court_proof_position(len(self.all_men)),
-                court_proof_scratch(),
-                tally,
-            )
+            check_court_planes(*planes, self.side, cells, codes, self.state(), tally)
             return Tally(self.side, *tally.tolist())
 
         yield from run(check_range, ranges)

@@ -13,9 +13,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.proof.fixpoint import CHECKMATED, NO_SCORE, STALEMATED, ProofValues, check
-from unmove.kernels.proof.forward import ProofMen, position
-from unmove.kernels.proof.successors import STEP, Rule, behind, mark
+from unmove.kernels.proof.fixpoint import (
+    CHECKMATED,
+    NO_SCORE,
+    STALEMATED,
+    ProofValues,
+    check_planes,
+)
+from unmove.kernels.proof.forward import ProofMen, empty_position
+from unmove.kernels.proof.successors import STEP, ProofState, Rule, mark_wanted, no_successors
 from unmove.planes.layout import CELLS
 from unmove.planes.layouts import of_kings
 from unmove.store.table import CellArray, MapFunction, Table, cell_type
@@ -39,15 +45,18 @@ class KingsProof:
     def rule(self) -> Rule:
         return rule_of(self.ways)
 
+    def state(self, rule: Rule) -> ProofState:
+        """What one thread works with, made anew."""
+        men = len(self.men.kinds)
+        return ProofState(self.men, rule, empty_position(men), no_successors(men))
+
     def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
         """The tally of each range of planes."""
         rule, values = self.known(ranges, run)
-        men = len(self.men.kinds)
 
         def check_range(planes: tuple[int, int]) -> Tally:
             tally = np.zeros(4, np.int64)
-            room = position(men), behind(men)
-            check(*planes, self.side, self.men, rule, values, *room, tally)
+            check_planes(*planes, self.side, values, self.state(rule), tally)
             return Tally(self.side, *tally.tolist())
 
         yield from run(check_range, ranges)
@@ -60,10 +69,9 @@ class KingsProof:
     def _wanted(self, ranges: list[tuple[int, int]], run: MapFunction) -> NDArray[np.bool_]:
         """Which slots of `rule` the moves from these planes lead to."""
         wanted = np.zeros(len(self.rule.slot), np.uint8)
-        men = len(self.men.kinds)
 
         def mark_range(planes: tuple[int, int]) -> None:
-            mark(*planes, self.side, self.men, self.rule, position(men), behind(men), wanted)
+            mark_wanted(*planes, self.side, self.state(self.rule), wanted)
 
         for _ in run(mark_range, ranges):
             pass

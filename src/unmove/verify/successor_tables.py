@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import LETTERS, PAWN, SQUARES
-from unmove.kernels.proof.fixpoint import FURTHEST, NO_SCORE
-from unmove.kernels.proof.forward import CHOICES, KING, ProofMen
-from unmove.kernels.proof.successors import FLIP, NOWHERE, QUIET, STEP, Rule
+from unmove.kernels.proof.fixpoint import ABOVE_CODES, NO_SCORE
+from unmove.kernels.proof.forward import CHOICES, KING_KIND, ProofMen
+from unmove.kernels.proof.successors import FLIPPED, NO_SUCCESSOR, QUIET, STEP, Rule
 from unmove.material import Material
 from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import of_kings
@@ -56,7 +56,7 @@ def ways_of(table: Table, side: int, smaller: Smaller) -> SuccessorTables:
     men = dict(enumerate(layout.men, start=2))
     ways = [_way(table, men, 1 - side, [move], metric) for move in (_QUIET, _STEP)]
     groups = [man for man, _ in layout.groups]
-    grid = np.full((CHOICES, 1 + len(groups)), NOWHERE, np.int64)
+    grid = np.full((CHOICES, 1 + len(groups)), NO_SUCCESSOR, np.int64)
     grid[0, 0] = QUIET
     pawn = Man(PAWN, side)
     for choice, victim in product(range(CHOICES), [None, *range(len(groups))]):
@@ -78,7 +78,7 @@ def ways_of(table: Table, side: int, smaller: Smaller) -> SuccessorTables:
 
 def men_of(layout: Layout) -> ProofMen:
     """The men of a layout as the kernels see them."""
-    men = [Man(KING, 0), Man(KING, 1), *layout.men]
+    men = [Man(KING_KIND, 0), Man(KING_KIND, 1), *layout.men]
     groups = [-1, -1, *(g for g, (_, size) in enumerate(layout.groups) for _ in range(size))]
     return ProofMen(
         kinds=np.array([man.kind for man in men], np.int64),
@@ -102,7 +102,7 @@ def rule_of(ways: SuccessorTables) -> Rule:
         leaders=np.array([min(each.leaders, len(each.groups)) for each in layouts], np.int64),
         sets=_padded([[comb(SQUARES, size) for _, size in each.groups] for each in layouts]),
         stride=_padded([layout.group_strides or (1,) for layout in layouts]),
-        flip=np.array([FLIP * way.colours_swapped for way in ways.ways], np.int64),
+        flip=np.array([FLIPPED * way.colours_swapped for way in ways.ways], np.int64),
         lead=np.cumsum([0, *(len(lead.orbit) for lead in leads)], dtype=np.int64),
         orbit=np.concatenate([lead.orbit for lead in leads]).astype(np.int32),
         symmetry=np.concatenate([lead.symmetry for lead in leads]).astype(np.int32),
@@ -163,11 +163,11 @@ def _score(code: int, moves: Sequence[tuple[bool, bool]], metric: Metric) -> int
     """The worth of a move after which, `moves` made, the side to move has `code`."""
     for zeroes, converts in moves:
         code = code_before(code, metric, zeroes=zeroes, converts=converts)
-    if not BROKEN < code < FURTHEST:
+    if not BROKEN < code < ABOVE_CODES:
         return NO_SCORE
     if code == DRAW:
         return 0
-    return FURTHEST - code if code % 2 else code - FURTHEST
+    return ABOVE_CODES - code if code % 2 else code - ABOVE_CODES
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:

@@ -1,7 +1,8 @@
 """The codec of a plane: contexts, entropy coding and learning.
 
-Read `contexts.py` first: a tree of questions about a cell's neighbourhood. `features.py` answers
-those about the position, from the `facts.py` known of a plane; `scratch.py` is where both stand
-while a plane is coded. `rans.py` codes the symbols, `growth.py` learns the tree, `cells.py`
-converts between the cells of files and of memory.
+Read `ranks.py` first: the numberings of a cell's value. `contexts.py` walks from a cell's
+neighbours to its context, through the tree of `tree.py`. `features.py` answers the questions about
+the position, from the `facts.py` of a plane. `scratch.py` is the work space in which a plane is
+coded. `rans.py` codes the symbols by what `coders.py` builds, `growth.py` learns the tree, and
+`cells.py` converts between the cells of files and of memory.
 """

@@ -8,15 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, bit
+from unmove.kernels.codec.ranks import CellNumbers, Ranks
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import kernel
-
-CellNumbers = NDArray[Any]
+from unmove.kernels.scores import Scores
+from unmove.planes.layout import CELLS
 
 
 @kernel
-def turn(cells: CellNumbers, lookup: CellNumbers, out: CellNumbers) -> None:
-    """out = what each cell means, rows and columns exchanged."""
+def transpose(cells: NDArray[Any], lookup: NDArray[Any], out: NDArray[Any]) -> None:
+    """out = lookup[number] for the number in each cell, rows and columns exchanged.
+
+    Numbers become ranks by it, and ranks become numbers.
+    """
     for i in range(cells.shape[0]):
         for row in range(64):
             for column in range(64):
@@ -24,7 +28,7 @@ def turn(cells: CellNumbers, lookup: CellNumbers, out: CellNumbers) -> None:
 
 
 @kernel
-def mark_conversions(marked: NDArray[np.uint64], conversion: int, ranks: CellNumbers) -> None:
+def mark_conversions(marked: NDArray[np.uint64], conversion: int, ranks: Ranks) -> None:
     """ranks = `conversion` in the marked cells, rows and columns exchanged."""
     for i in range(marked.shape[0]):
         for row in range(64):
@@ -36,12 +40,15 @@ def mark_conversions(marked: NDArray[np.uint64], conversion: int, ranks: CellNum
 
 @kernel
 def put_conversions(
-    score: CellNumbers, lookup: CellNumbers, conversion: int, numbers: CellNumbers
+    score: Scores, lookup: CellNumbers, conversion: int, numbers: CellNumbers
 ) -> int:
-    """Cells that say `conversion` have the number of the best one; returns how many had none."""
+    """Every cell that holds `conversion` has the number of its best conversion instead.
+
+    lookup[score] is a number. Returns how many of these cells have no conversion.
+    """
     missing = 0
     for i in range(numbers.shape[0]):
-        for cell in range(4096):
+        for cell in range(CELLS):
             if numbers[i, cell] == conversion:
                 numbers[i, cell] = lookup[score[i, cell]]
                 missing += score[i, cell] == 0
@@ -50,7 +57,7 @@ def put_conversions(
 
 @kernel
 def put_best(
-    score: CellNumbers,
+    score: Scores,
     lookup: CellNumbers,
     legal: NDArray[np.uint64],
     unchecked: NDArray[np.uint64],
@@ -60,8 +67,8 @@ def put_best(
 ) -> None:
     """out = the number of each legal cell's best move, of mate or stalemate without one, else 0.
 
-    `unchecked` has the cells that would be legal with the other side to move: a side without a move
-    is stalemated there.
+    `unchecked` has the cells that would be legal with the other side to move. A side without a
+    move is stalemated there, and checkmated elsewhere.
     """
     for i in range(score.shape[0]):
         for row in range(64):
@@ -74,24 +81,24 @@ def put_best(
 
 
 @kernel
-def unfold(
+def unfold_planes(
     planes: CellNumbers,
     index: NDArray[np.int64],
     symmetry: NDArray[np.uint8],
     image: NDArray[np.int64],
     out: CellNumbers,
 ) -> None:
-    """out[i] = planes[index[i]] seen through symmetry[i]; nothing but 0 where the index is -1."""
+    """out[i] = planes[index[i]] seen through symmetry[i]; all 0 where the index is -1."""
     for i in range(index.shape[0]):
         if index[i] < 0:
-            for cell in range(4096):
+            for cell in range(CELLS):
                 out[i, cell] = 0
         elif symmetry[i] == 0:
-            for cell in range(4096):
+            for cell in range(CELLS):
                 out[i, cell] = planes[index[i], cell]
         else:
             for row in range(64):
                 base = image[symmetry[i], row] * 64
                 for column in range(64):
-                    at = base + image[symmetry[i], column]
-                    out[i, row * 64 + column] = planes[index[i], at]
+                    cell = base + image[symmetry[i], column]
+                    out[i, row * 64 + column] = planes[index[i], cell]

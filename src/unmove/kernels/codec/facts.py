@@ -1,4 +1,4 @@
-"""What is known of a plane before its values are: the cells that are legal, checks, and the men."""
+"""The facts of a plane that follow from its position alone: legal cells, checks, and the men."""
 
 from __future__ import annotations
 
@@ -17,34 +17,36 @@ from unmove.planes.layout import Frame
 
 
 class PlaneFacts(NamedTuple):
-    """Of some planes and a side to move."""
+    """The facts of some planes, with one side to move."""
 
     legal: NDArray[np.uint64]  # [plane, word]: the legal cells
-    checked: NDArray[np.uint64]  # [plane, word]: those in which the side to move is in check
-    men: NDArray[np.uint8]  # [plane, man]: SQUARE, and by how many it is attacked and defended
+    checked: NDArray[
+        np.uint64
+    ]  # [plane, word]: the legal cells in which the side to move is in check
+    men: NDArray[np.uint8]  # [plane, man, MAN_SQUARE, ATTACKERS or DEFENDERS]
 
     @classmethod
     def between(
         cls, mine: NDArray[np.uint64], theirs: NDArray[np.uint64], men: NDArray[np.uint8]
     ) -> PlaneFacts:
-        """Where I am to move, given the legal cells with either side to move.
+        """The facts with me to move, given the legal cells with either side to move.
 
-        What is legal only if I am is a check to me.
+        A cell that is legal with me to move, but not with the opponent, is one where I am in check.
         """
         return cls(mine, mine & ~theirs, men)
 
     def of(self, planes: slice | NDArray[np.int64]) -> PlaneFacts:
-        """That of some of its planes."""
+        """The facts of some of the planes."""
         return PlaneFacts(self.legal[planes], self.checked[planes], self.men[planes])
 
 
-def joined(settings: Sequence[PlaneFacts]) -> PlaneFacts:
-    """That of the planes of all of them."""
-    legal, checked, men = (np.concatenate(each) for each in zip(*settings, strict=True))
+def joined(facts: Sequence[PlaneFacts]) -> PlaneFacts:
+    """The facts of all planes of several lots, one lot after the other."""
+    legal, checked, men = (np.concatenate(each) for each in zip(*facts, strict=True))
     return PlaneFacts(legal, checked, men)
 
 
-SQUARE, ATTACKERS, DEFENDERS = range(3)
+MAN_SQUARE, ATTACKERS, DEFENDERS = range(3)  # of a man; the latter two are numbers of men
 
 
 @kernel
@@ -56,20 +58,20 @@ def mark_facts(
     black: NDArray[np.uint64],
     men: NDArray[np.uint8],
 ) -> None:
-    """white and black = the legal cells of a frame's planes with that side to move, and the men.
+    """white and black = the legal cells of a frame's planes with that side to move; men = its men.
 
-    Men attack past other men and not past the kings.
+    The men's attacks are those on a board without the kings.
     """
     planes, count = frame.planes.shape[0], frame.kinds.shape[0]
     mark_legal(0, planes, frame, board, scratch, white, black)
-    for p in range(planes):
+    for plane in range(planes):
         for man in range(count):
-            scratch.squares[man] = np.int64(frame.squares[p, man])
-            men[p, man, SQUARE] = frame.squares[p, man]
-            men[p, man, ATTACKERS] = men[p, man, DEFENDERS] = 0
+            scratch.squares[man] = np.int64(frame.squares[plane, man])
+            men[plane, man, MAN_SQUARE] = frame.squares[plane, man]
+            men[plane, man, ATTACKERS] = men[plane, man, DEFENDERS] = 0
         for man in range(count):
             reached = attacked(man, count, frame, board, scratch)
             for other in range(count):
                 if reached & bit(scratch.squares[other]) != NONE:
                     of_ours = frame.sides[other] == frame.sides[man]
-                    men[p, other, DEFENDERS if of_ours else ATTACKERS] += 1
+                    men[plane, other, DEFENDERS if of_ours else ATTACKERS] += 1

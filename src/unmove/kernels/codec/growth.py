@@ -8,21 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.codec.contexts import (
-    DREW,
+    DONE,
     LANES,
-    LOST,
-    NEAR,
-    NOTHING,
-    WON,
-    Ranks,
-    enter,
-    first_of,
-    next_of,
+    begin_lane,
+    begin_plane,
+    enter_board,
     prepare,
-    rank_of,
-    start,
-    symbol_of,
-    value_of,
+    to_next_cell,
 )
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import (
@@ -33,9 +25,23 @@ from unmove.kernels.codec.features import (
     hint_at,
     set_up,
 )
-from unmove.kernels.codec.scratch import EXTRA, LOSS, UNIT, WIN
+from unmove.kernels.codec.ranks import (
+    DREW,
+    LOST,
+    NOTHING,
+    WON,
+    RankOrder,
+    Ranks,
+    context_value,
+    first_loss,
+    rank_of_value,
+    symbol_of,
+)
+from unmove.kernels.codec.scratch import EXTRA, LOSS, UNIT, WIN, ContextValues
+from unmove.kernels.intrinsics import at
 from unmove.kernels.jit import inlined, kernel
 
+NEAR = 32  # ranks from a prediction within which questions tell neighbours apart
 BINS = 256
 DRAW_BIN = 2 * NEAR + 2
 LOSS_BIN = DRAW_BIN + 3
@@ -43,214 +49,232 @@ SCREENED, FINALISTS, JUDGED = 2_000, 8, 20_000  # see `best_split`
 
 
 @inlined
-def bin_of(near: int, space: NDArray[np.int16]) -> int:
-    """A neighbour as a small number: outside, win compared to prediction, draws, loss compared."""
+def bin_of(near: int, space: ContextValues) -> int:
+    """A neighbour's value as a small number, in the order of values.
+
+    Outside; wins by their distance from the predicted win; draws; losses likewise.
+    """
     kind = near & (UNIT - 1)
     if kind == NOTHING:
         return 0
     if kind == WON:
-        away = rank_of(near) - rank_of(int(space[WIN]))
+        away = rank_of_value(near) - rank_of_value(int(space[WIN]))
         return 1 + NEAR + min(max(away, -NEAR), NEAR)
     if kind == LOST:
-        away = rank_of(near) - rank_of(int(space[LOSS]))
+        away = rank_of_value(near) - rank_of_value(int(space[LOSS]))
         return LOSS_BIN + NEAR + min(max(away, -NEAR), NEAR)
     return DRAW_BIN + kind - DREW
 
 
-@kernel
-def sample(
-    ranks: NDArray[np.uint8] | NDArray[np.uint16],
-    known: PlaneFacts,
-    r: Ranks,
-    space: NDArray[np.int16],
+@inlined
+def note_features(
+    place: int,
+    order: RankOrder,
     hints: NDArray[np.int64],
+    space: ContextValues,
+    row: NDArray[np.uint8],
+) -> None:
+    """row = the features of the cell at a place; of the hints, only the given ones."""
+    for i in range(len(OFFSETS)):
+        row[at(i)] = bin_of(int(space[at(place + OFFSETS[at(i)])]), space)
+    row[PREDICTED_WIN] = min(rank_of_value(int(space[WIN])), BINS - 1)
+    row[PREDICTED_LOSS] = min(rank_of_value(int(space[LOSS])) - first_loss(order), BINS - 1)
+    for i in range(hints.shape[0]):
+        row[at(FIRST_HINT + i)] = hint_at(hints[at(i)], place, space)
+
+
+@kernel
+def sample_cells(
+    ranks: Ranks,
+    facts: PlaneFacts,
+    order: RankOrder,
+    hints: NDArray[np.int64],
+    space: ContextValues,
     rows: NDArray[np.uint8],
     symbols: NDArray[np.int64],
-) -> int:
-    """rows[i] = the features of the i-th legal cell of some planes, symbols[i] = its symbol.
+) -> None:
+    """rows[i], symbols[i] = the features and the symbol of the i-th legal cell of some planes.
 
-    Of the hints just those that are asked for.
+    Of the hints, only the given ones.
     """
-    n = 0
-    for p in range(ranks.shape[0]):
-        set_up(p, known, space)
-        for lane in range(LANES):
-            start(r, space[lane * EXTRA :])
+    end = 0
+    for plane in range(ranks.shape[0]):
+        set_up(plane, facts, space)
+        for odd in range(LANES):
+            begin_plane(order, space[odd * EXTRA :])
+        legal = facts.legal[plane]
         for outer in range(64):
-            lane = (outer >> 3) & 1
-            seen, legal = space[lane * EXTRA :], known.legal[p, outer]
-            board, inner = enter(outer, lane, seen), first_of(legal)
-            while inner < 64:
-                place, _ = prepare(inner, board, lane, seen)
-                row = rows[n]
-                for i in range(len(OFFSETS)):
-                    near = int(seen[np.uint64(place + OFFSETS[np.uint64(i)])])
-                    row[np.uint64(i)] = bin_of(near, seen)
-                loss = rank_of(int(seen[LOSS])) - r.wins - 3
-                row[PREDICTED_WIN] = min(rank_of(int(seen[WIN])), BINS - 1)
-                row[PREDICTED_LOSS] = min(loss, BINS - 1)
-                for i in range(hints.shape[0]):
-                    row[np.uint64(FIRST_HINT + i)] = hint_at(hints[np.uint64(i)], place, seen)
-                rank = int(np.int64(ranks[p, outer * 64 + inner]))
-                symbols[n] = symbol_of(rank, r, seen)
-                seen[place] = value_of(rank, r)
-                n += 1
-                inner = next_of(inner, legal)
-    return n
+            odd = (outer >> 3) & 1
+            seen = space[odd * EXTRA :]
+            lane = enter_board(outer, begin_lane(odd), legal, seen)
+            while lane.inner < DONE:
+                place, _ = prepare(lane, seen)
+                note_features(place, order, hints, seen, rows[end])
+                rank = int(np.int64(ranks[plane, outer * 64 + lane.inner]))
+                symbols[end] = symbol_of(rank, order, seen)
+                seen[place] = context_value(rank, order)
+                end += 1
+                lane = to_next_cell(lane, legal)
 
 
-class Counts(NamedTuple):
-    """Room to count the symbols of some cells in. The table is 0 but while it is used."""
+class SymbolCounts(NamedTuple):
+    """Room to count the symbols of some cells. The table is 0 except while it is used."""
 
-    table: NDArray[np.int32]  # [number of a column, symbol]
+    table: NDArray[np.int32]  # [number in a column, symbol]
     whole: NDArray[np.int64]  # [symbol]
-    left: NDArray[np.int64]  # [symbol]: of those with a number up to some bound
-    present: NDArray[np.int64]  # [i]: the symbols that there are, ascending
+    left: NDArray[np.int64]  # [symbol]: of the cells with a number up to some bound
+    present: NDArray[np.int64]  # [i]: the symbols that occur, ascending
 
 
-def counts_of(kinds: int) -> Counts:
-    """Room for so many symbols."""
-    return Counts(np.zeros((BINS, kinds), np.int32), *np.zeros((3, kinds), np.int64))
+class Counted(NamedTuple):
+    """The sums over some cells."""
+
+    cells: int
+    kinds: int  # different symbols
+    xlogx: float  # the sum of n log n over the numbers of each symbol
+
+
+class Split(NamedTuple):
+    """A question about a column: is its number at most the bound?"""
+
+    gain: float  # bits saved
+    column: int  # -1 if no question saves anything
+    bound: int
+
+
+class Sample(NamedTuple):
+    """Cells to learn from."""
+
+    rows: NDArray[np.uint8]  # [cell]: its features, then its symbol
+    xlogx: NDArray[np.float64]  # [n]: n log n, to base 2
+
+
+def symbol_counts(kinds: int) -> SymbolCounts:
+    """Room for the symbols 0 .. kinds-1."""
+    return SymbolCounts(np.zeros((BINS, kinds), np.int32), *np.zeros((3, kinds), np.int64))
 
 
 @inlined
 def tabulate(
-    first: int, stop: int, step: int, column: int, rows: NDArray[np.uint8], c: Counts
+    cells: tuple[int, int, int], column: int, rows: NDArray[np.uint8], counts: SymbolCounts
 ) -> tuple[int, int]:
-    """The table counts a column; returns the least and the greatest number."""
-    low, high, symbols = np.uint8(BINS - 1), np.uint8(0), np.uint64(rows.shape[1] - 1)
-    at = np.uint64(column)
+    """The table has the counts of a column; returns the least and the greatest number in it."""
+    first, stop, step = cells
+    low, high, symbols = np.uint8(BINS - 1), np.uint8(0), at(rows.shape[1] - 1)
     for i in range(first, stop, step):
-        b = rows[np.uint64(i), at]
-        c.table[np.uint64(b), np.uint64(rows[np.uint64(i), symbols])] += 1
-        low, high = min(low, b), max(high, b)
+        number = rows[at(i), at(column)]
+        counts.table[at(number), at(rows[at(i), symbols])] += 1
+        low, high = min(low, number), max(high, number)
     return int(np.int64(low)), int(np.int64(high))
 
 
 @inlined
 def move_left(
-    b: int, kinds: int, xlogx: NDArray[np.float64], c: Counts
+    number: int, kinds: int, xlogx: NDArray[np.float64], counts: SymbolCounts
 ) -> tuple[int, float, float]:
-    """The cells of a number go over to the left, and out of the table.
+    """The cells of a number are counted on the left, and no longer in the table.
 
     Returns how many they are, and by what the sums of n log n grow left and right.
     """
-    some, here, there = 0, 0.0, 0.0
+    moved, here, there = 0, 0.0, 0.0
     for i in range(kinds):
-        s = np.uint64(c.present[np.uint64(i)])
-        n = int(np.int64(c.table[np.uint64(b), s]))
+        symbol = at(counts.present[at(i)])
+        n = int(np.int64(counts.table[at(number), symbol]))
         if n:
-            c.table[np.uint64(b), s] = 0
-            some += n
-            left, rest = c.left[s], c.whole[s] - c.left[s]
-            here += xlogx[np.uint64(left + n)] - xlogx[np.uint64(left)]
-            there += xlogx[np.uint64(rest - n)] - xlogx[np.uint64(rest)]
-            c.left[s] = left + n
-    return some, here, there
+            counts.table[at(number), symbol] = 0
+            moved += n
+            left, rest = counts.left[symbol], counts.whole[symbol] - counts.left[symbol]
+            here += xlogx[at(left + n)] - xlogx[at(left)]
+            there += xlogx[at(rest - n)] - xlogx[at(rest)]
+            counts.left[symbol] = left + n
+    return moved, here, there
 
 
 @inlined
-def count(
-    first: int,
-    stop: int,
-    step: int,
-    rows: NDArray[np.uint8],
-    xlogx: NDArray[np.float64],
-    c: Counts,
-) -> tuple[int, int, float]:
-    """Every step-th cell is counted as a whole.
-
-    Returns how many they are, how many symbols they have, and the sum of n log n of these.
-    """
-    total, kinds, symbols = 0, 0, 0.0
-    c.whole[:] = 0
+def count_sample(cells: tuple[int, int, int], sample: Sample, counts: SymbolCounts) -> Counted:
+    """counts.whole and counts.present are those of every step-th cell."""
+    first, stop, step = cells
+    total, kinds, xlogx = 0, 0, 0.0
+    counts.whole[:] = 0
     for i in range(first, stop, step):
-        c.whole[rows[i, rows.shape[1] - 1]] += 1
+        counts.whole[sample.rows[i, sample.rows.shape[1] - 1]] += 1
         total += 1
-    for s in range(c.whole.shape[0]):
-        if c.whole[s]:
-            symbols += xlogx[c.whole[s]]
-            c.present[kinds] = s
+    for symbol in range(counts.whole.shape[0]):
+        if counts.whole[symbol]:
+            xlogx += sample.xlogx[counts.whole[symbol]]
+            counts.present[kinds] = symbol
             kinds += 1
-    return total, kinds, symbols
+    return Counted(total, kinds, xlogx)
 
 
 @inlined
 def best_bound(
-    first: int,
-    stop: int,
-    step: int,
+    cells: tuple[int, int, int],
     column: int,
-    counted: tuple[int, int, float],
-    rows: NDArray[np.uint8],
-    xlogx: NDArray[np.float64],
-    c: Counts,
-) -> tuple[float, int]:
-    """The bits gained by the best question about a column, and its bound."""
-    total, kinds, symbols = counted
-    low, high = tabulate(first, stop, step, column, rows, c)
-    c.left[:] = 0
-    lefts, here, there = 0, 0.0, symbols
+    counted: Counted,
+    sample: Sample,
+    counts: SymbolCounts,
+) -> Split:
+    """The best question about a column."""
+    low, high = tabulate(cells, column, sample.rows, counts)
+    counts.left[:] = 0
+    total, xlogx = counted.cells, sample.xlogx
+    lefts, here, there = 0, 0.0, counted.xlogx
     best, bound = 0.0, 0
-    for b in range(low, high + 1):
-        some, more, less = move_left(b, kinds, xlogx, c)
-        lefts, here, there = lefts + some, here + more, there + less
-        before = xlogx[total] - symbols
+    for number in range(low, high + 1):
+        moved, more, less = move_left(number, counted.kinds, xlogx, counts)
+        lefts, here, there = lefts + moved, here + more, there + less
+        before = xlogx[total] - counted.xlogx
         gain = before - (xlogx[lefts] - here) - (xlogx[total - lefts] - there)
-        if gain > best and some > 0 and b < high:
-            best, bound = gain, b
-    return best, bound
+        if gain > best and moved > 0 and number < high:
+            best, bound = gain, number
+    return Split(best, column, bound)
 
 
 @kernel
 def best_split(
-    first: int,
-    stop: int,
-    rows: NDArray[np.uint8],
-    xlogx: NDArray[np.float64],
-    c: Counts,
-    gains: NDArray[np.float64],
-    found: NDArray[np.float64],
-) -> None:
-    """found = (bits gained, column, bound) of the best question for the cells first .. stop-1.
+    first: int, stop: int, sample: Sample, counts: SymbolCounts, gains: NDArray[np.float64]
+) -> Split:
+    """The best question for the cells first .. stop-1 of a sample.
 
-    A row has the features of a cell and, behind them, its symbol. Many cells need not all be
-    looked at: all questions are asked of SCREENED of them, and those about the FINALISTS best
-    columns of JUDGED.
+    Not all of many cells need be looked at. All questions are asked about SCREENED of them; then
+    those about the FINALISTS best columns are asked about JUDGED of them. `gains` is room for a
+    number a column.
     """
-    step = max((stop - first) // SCREENED, 1)
-    counted = count(first, stop, step, rows, xlogx, c)
-    found[0], found[1], found[2] = 0.0, -1.0, 0.0
+    cells = first, stop, max((stop - first) // SCREENED, 1)
+    counted = count_sample(cells, sample, counts)
+    best = Split(0.0, -1, 0)
     for column in range(gains.shape[0]):
-        gains[column], bound = best_bound(first, stop, step, column, counted, rows, xlogx, c)
-        if gains[column] > found[0]:
-            found[0], found[1], found[2] = gains[column], column, bound
-    if step > 1:
-        step = max((stop - first) // JUDGED, 1)
-        counted = count(first, stop, step, rows, xlogx, c)
-        found[0] = 0.0
+        split = best_bound(cells, column, counted, sample, counts)
+        gains[column] = split.gain
+        if split.gain > best.gain:
+            best = split
+    if cells[2] > 1:
+        cells = first, stop, max((stop - first) // JUDGED, 1)
+        counted = count_sample(cells, sample, counts)
+        best = Split(0.0, best.column, best.bound)
         for _ in range(FINALISTS):
             column = int(np.argmax(gains))
             gains[column] = -1.0
-            gain, bound = best_bound(first, stop, step, column, counted, rows, xlogx, c)
-            if gain > found[0]:
-                found[0], found[1], found[2] = gain, column, bound
-    found[0] *= (stop - first) / max(counted[0], 1)
+            split = best_bound(cells, column, counted, sample, counts)
+            if split.gain > best.gain:
+                best = split
+    return Split(best.gain * ((stop - first) / max(counted.cells, 1)), best.column, best.bound)
 
 
 @kernel
-def part(first: int, stop: int, column: int, bound: int, rows: NDArray[np.uint8]) -> int:
+def partition_rows(first: int, stop: int, column: int, bound: int, rows: NDArray[np.uint8]) -> int:
     """Of the rows first .. stop-1 those with column <= bound come first; returns where they end.
 
-    They are moved, not only numbered: what belongs together must lie together to be counted fast.
+    The rows themselves are moved: what is counted together must lie together to be counted fast.
     """
     low, high = first, stop - 1
     while low <= high:
-        if rows[np.uint64(low), np.uint64(column)] <= bound:
+        if rows[at(low), at(column)] <= bound:
             low += 1
         else:
-            one, other = rows[np.uint64(low)], rows[np.uint64(high)]
+            one, other = rows[at(low)], rows[at(high)]
             for i in range(rows.shape[1]):
-                one[np.uint64(i)], other[np.uint64(i)] = other[np.uint64(i)], one[np.uint64(i)]
+                one[at(i)], other[at(i)] = other[at(i)], one[at(i)]
             high -= 1
     return low

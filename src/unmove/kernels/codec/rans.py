@@ -1,15 +1,19 @@
 """Coding a plane's symbols in the contexts of `contexts.py`: range asymmetric numeral systems.
 
 Every leaf has a table of its symbols with frequencies that sum to 2 ** 15. The coder's state is a
-number below 2 ** 32; a symbol of frequency f that starts at c changes it to
+number below 2 ** 32. A symbol of frequency f, whose table has frequencies of sum c before it,
+changes the state to
 
     (state // f) * 2 ** 15 + c + state % f
 
-after 16 bits were moved out, if that would not fit. Decoding undoes this, so the symbols are coded
-last to first. A symbol that is rare in a leaf is coded as ESCAPE and then in the last table, which
-has all of them. The state begins as 0, which is therefore where a sound decoding must end. Until
-it is 2 ** 16 for the first time no bits have been moved out, so a decoder that moves them in again
-below that needs only to know how many there are.
+If that would not fit, the lowest 16 bits of the state are moved out first. Decoding undoes this
+step by step, so the symbols are coded last to first. A symbol that is rare in a leaf is coded as
+an escape there, and then in the last table, which has all symbols.
+
+The encoder's first state is 0, so a sound decoding ends at 0. While the encoder's state is below
+2 ** 16 no bits have been moved out. The decoder moves bits in whenever its state is below 2 ** 16,
+and cannot tell these two cases apart. So it is told how many words there are, and moves in none
+after the last.
 """
 
 from __future__ import annotations
@@ -19,439 +23,396 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.bits import ONE
+from unmove.kernels.codec.coders import (
+    FREQUENCY_BITS,
+    FREQUENCY_SUM,
+    INVERSE_BITS,
+    Decoder,
+    Encoder,
+)
 from unmove.kernels.codec.contexts import (
     BOARDS,
-    CELLS,
-    FREQUENCY,
-    FREQUENCY_STEP,
+    DONE,
     LANES,
-    LEAF,
-    ONE,
-    REST,
-    REST_MORE,
-    ROW,
-    SLOT,
-    SLOT_STEP,
-    Ranks,
-    Tree,
-    distances,
-    go_on,
-    in_lines,
-    leaves_of,
-    next_of,
-    prepare,
-    rank_of,
-    start,
-    symbol_of,
-    value_at,
-    value_of,
+    Context,
+    begin_lane,
+    begin_plane,
+    goes_on,
+    next_cells,
+    to_next_cell,
 )
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import set_up
-from unmove.kernels.codec.scratch import BOARD, EXTRA, PLACE
+from unmove.kernels.codec.ranks import (
+    RankOrder,
+    Ranks,
+    context_value,
+    first_loss,
+    rank_of_value,
+    symbol_of,
+    value_from,
+)
+from unmove.kernels.codec.scratch import BOARD, EXTRA, PLACE, ContextValues
+from unmove.kernels.codec.tree import (
+    AWAY,
+    FREQUENCY,
+    FREQUENCY_STEP,
+    LEAF,
+    REST_BITS,
+    REST_HIGH,
+    REST_LOW,
+    ROW,
+    SLOT,
+    SLOT_STEP,
+    Tree,
+)
+from unmove.kernels.intrinsics import at
 from unmove.kernels.jit import inlined, kernel
+from unmove.planes.layout import CELLS
 
-LANE = 64 * BOARDS  # cells
-BITS = 15
-FULL = 1 << BITS
-FILLED = 1 << 16
+LANE_CELLS = 64 * BOARDS
+FILLED = 1 << 16  # a state from here on needs no more bits
 MORE = 255  # in a size: another byte follows
 
-CellNumbers = NDArray[np.uint8] | NDArray[np.uint16]
+
+class ModelScratch(NamedTuple):
+    """Room for the contexts of a plane: of the even lane from 0 on, of the odd from LANE_CELLS."""
+
+    space: ContextValues
+    leaves: NDArray[np.int32]  # [i]: the leaf of the i-th legal cell
+    symbols: NDArray[np.int32]  # [i]: its symbol
 
 
-class Tables(NamedTuple):
-    """The symbols of each leaf, most frequent first; the last leaf is that of escaped symbols."""
+class Block(NamedTuple):
+    """The bytes of a block, and where its lanes are in them."""
 
-    first: NDArray[np.int64]  # [leaf]: its first entry; and where the last one's end
-    symbol: NDArray[np.int64]  # [entry]
-    frequency: NDArray[np.int64]  # [entry]
-    begin: NDArray[np.int64]  # [entry]: the frequencies of the leaf before it
-
-
-class Encoder(NamedTuple):
-    """What an encoder needs."""
-
-    tree: Tree
-    tables: Tables
-    entry: NDArray[np.int32]  # [leaf, symbol]: its entry; -1 if it must be escaped
-    inverse: NDArray[np.uint64]  # [entry]: 2 ** 47 / frequency, rounded up: no division
+    sizes: NDArray[np.uint8]  # all bytes; the first of them are the sizes of the lanes
+    words: NDArray[np.uint16]  # the same bytes as words
+    bounds: NDArray[np.int64]  # [lane]: its first word; one more entry closes the last lane
 
 
-class Decoder(NamedTuple):
-    """What a decoder needs: the tree, and all that is told by an entry in one place.
-
-    A leaf's two most frequent symbols are in its row, so that mostly no more is read.
-    """
-
-    tree: Tree
-    entries: NDArray[np.int16]  # [4 * entry + i]: begin, frequency - 1, slot (0: escape), away
-    escaped: int  # the first entry of escaped symbols
-
-
-def encoder_of(tree: Tree, t: Tables, symbols: int) -> Encoder:
-    """What codes with a tree and tables of so many symbols, the escape included."""
-    leaves = len(t.first) - 1
-    entry = np.full((leaves, symbols), -1, np.int32)
-    entry[np.repeat(np.arange(leaves), np.diff(t.first)), t.symbol] = np.arange(len(t.symbol))
-    return Encoder(tree, t, entry, (-(-(1 << 47) // t.frequency)).astype(np.uint64))
-
-
-def decoder_of(tree: Tree, t: Tables, r: Ranks) -> Decoder:
-    """What undoes coding with a tree and tables."""
-    slot, away = distances(t.symbol, r)
-    slot = np.where(t.symbol == r.wins + r.losses + 3, 0, slot)
-    entries = np.stack((t.begin, t.frequency - 1, slot, away), axis=1).astype(np.int16)
-    rows = tree.rows.reshape(-1, ROW).copy()
-    leaf = np.flatnonzero(rows[:, LEAF] >= 0)
-    first, end = t.first[rows[leaf, LEAF]], t.first[rows[leaf, LEAF] + 1]
-    for i in range(2):
-        told = entries[np.minimum(first + i, end - 1)]
-        rows[leaf, FREQUENCY + i * FREQUENCY_STEP] = told[:, 1]
-        rows[leaf, SLOT + i * SLOT_STEP] = told[:, 2]
-        rows[leaf, SLOT + i * SLOT_STEP + 1] = told[:, 3]
-    rows[leaf, REST], rows[leaf, REST_MORE] = (first + 2) & (FULL - 1), (first + 2) >> BITS
-    return Decoder(Tree(in_lines(rows), tree.starts), entries.ravel(), int(t.first[-2]))
+def model_scratch(space: ContextValues) -> ModelScratch:
+    """Room for the contexts of one plane."""
+    leaves, symbols = np.zeros((2, CELLS), np.int32)
+    return ModelScratch(space, leaves, symbols)
 
 
 @inlined
 def model_plane(
-    ranks: CellNumbers,
-    known: PlaneFacts,
-    p: int,
-    r: Ranks,
+    plane: int,
+    ranks: Ranks,
+    facts: PlaneFacts,
+    order: RankOrder,
     tree: Tree,
-    space: NDArray[np.int16],
-    leaves: NDArray[np.int32],
-    symbols: NDArray[np.int32],
+    scratch: ModelScratch,
 ) -> tuple[int, int]:
-    """leaves[i] and symbols[i] of a plane's legal cells: one lane from 0 on, one from LANE on.
+    """The scratch space has the leaves and symbols of a plane's legal cells.
 
-    Returns where they end.
+    Returns where they end in either lane.
     """
-    one, two, legal = space, space[EXTRA:], known.legal
-    set_up(p, known, space)
-    start(r, one)
-    start(r, two)
-    n, m = 0, LANE
-    outer = board = begun = outer_there = board_there = begun_there = 0
-    here = there = 64
-    while begun_there < BOARDS or here < 64 or there < 64:
-        outer, board, here, begun = go_on(
-            0, outer, board, here, begun, there, begun_there, legal, p, one
-        )
-        outer_there, board_there, there, begun_there = go_on(
-            1, outer_there, board_there, there, begun_there, here, begun, legal, p, two
-        )
-        if here < 64 or there < 64:
-            place, key = prepare(here, board, 0, one)
-            other, other_key = prepare(there, board_there, 1, two)
-            row, row_there = leaves_of(place, key, other, other_key, tree, one, two)
-            if here < 64:
-                rank = int(np.int64(ranks[p, np.uint64(outer * 64 + here)]))
-                put(rank, row, n, place, r, tree, one, leaves, symbols)
-                n += 1
-                here = next_of(here, legal[p, np.uint64(outer)])
-            if there < 64:
-                rank = int(np.int64(ranks[p, np.uint64(outer_there * 64 + there)]))
-                put(rank, row_there, m, other, r, tree, two, leaves, symbols)
-                m += 1
-                there = next_of(there, legal[p, np.uint64(outer_there)])
-    return n, m
+    space, beside = scratch.space, scratch.space[EXTRA:]
+    legal, plane_ranks = facts.legal[plane], ranks[plane]
+    set_up(plane, facts, space)
+    begin_plane(order, space)
+    begin_plane(order, beside)
+    end, end_beside = 0, LANE_CELLS
+    one, two = begin_lane(0), begin_lane(1)
+    while goes_on(one, two):
+        one, two, cell, other = next_cells(one, two, legal, tree, space, beside)
+        if one.inner < DONE:
+            rank = int(np.int64(plane_ranks[at(one.outer * 64 + one.inner)]))
+            model_cell(end, rank, cell, order, tree, space, scratch)
+            end += 1
+            one = to_next_cell(one, legal)
+        if two.inner < DONE:
+            rank = int(np.int64(plane_ranks[at(two.outer * 64 + two.inner)]))
+            model_cell(end_beside, rank, other, order, tree, beside, scratch)
+            end_beside += 1
+            two = to_next_cell(two, legal)
+    return end, end_beside
 
 
 @inlined
-def put(
-    rank: int,
-    row: int,
+def model_cell(
     i: int,
-    place: int,
-    r: Ranks,
+    rank: int,
+    cell: Context,
+    order: RankOrder,
     tree: Tree,
-    space: NDArray[np.int16],
-    leaves: NDArray[np.int32],
-    symbols: NDArray[np.int32],
+    space: ContextValues,
+    scratch: ModelScratch,
 ) -> None:
-    """leaves[i] and symbols[i] of a cell, which is now known, and whose leaf has a row."""
-    leaves[np.uint64(i)] = tree.rows[np.uint64(row * ROW + LEAF)]
-    symbols[np.uint64(i)] = symbol_of(rank, r, space)
-    space[np.uint64(place)] = value_of(rank, r)
+    """leaves[i] and symbols[i] are those of a cell, and its neighbours-to-be can see its value."""
+    scratch.leaves[at(i)] = tree.rows[at(cell.row * ROW + LEAF)]
+    scratch.symbols[at(i)] = symbol_of(rank, order, space)
+    space[at(cell.place)] = context_value(rank, order)
 
 
 @inlined
-def is_drawn(ranks: CellNumbers, legal: NDArray[np.uint64], p: int, r: Ranks) -> bool:
+def is_drawn(plane: int, ranks: Ranks, legal: NDArray[np.uint64], order: RankOrder) -> bool:
     """Whether all legal cells of a plane are draws."""
     for cell in range(CELLS):
-        if ranks[p, cell] != r.wins and (legal[p, cell >> 6] >> np.uint64(cell & 63)) & ONE:
+        is_legal = (legal[plane, cell >> 6] >> np.uint64(cell & 63)) & ONE
+        if ranks[plane, cell] != order.wins and is_legal:
             return False
     return True
 
 
 @kernel
 def count_symbols(
-    ranks: CellNumbers,
-    known: PlaneFacts,
-    r: Ranks,
+    ranks: Ranks,
+    facts: PlaneFacts,
+    order: RankOrder,
     tree: Tree,
-    space: NDArray[np.int16],
-    leaves: NDArray[np.int32],
-    symbols: NDArray[np.int32],
+    scratch: ModelScratch,
     counts: NDArray[np.int64],
 ) -> None:
-    """counts[leaf, symbol] += how often, in planes that are coded."""
-    for p in range(ranks.shape[0]):
-        if is_drawn(ranks, known.legal, p, r):
+    """counts[leaf, symbol] has grown by how often each occurs in the planes that are coded."""
+    for plane in range(ranks.shape[0]):
+        if is_drawn(plane, ranks, facts.legal, order):
             continue
-        n, m = model_plane(ranks, known, p, r, tree, space, leaves, symbols)
-        for first, stop in ((0, n), (LANE, m)):
+        end, end_beside = model_plane(plane, ranks, facts, order, tree, scratch)
+        for first, stop in ((0, end), (LANE_CELLS, end_beside)):
             for i in range(first, stop):
-                counts[np.uint64(leaves[i]), np.uint64(symbols[i])] += 1
+                counts[at(scratch.leaves[i]), at(scratch.symbols[i])] += 1
 
 
 @inlined
-def push(entry: int, state: int, e: Encoder, out: NDArray[np.uint16], at: int) -> tuple[int, int]:
+def push_entry(
+    entry: int, state: int, encoder: Encoder, out: NDArray[np.uint16], end: int
+) -> tuple[int, int]:
     """The state and the end of `out` (which grows downwards) after one more entry.
 
-    With f the frequency, the state is below f * 2 ** 17 when it is divided, so that its product
-    with the inverse fits 64 bits, and is too large by less than 2 ** 47 / f.
+    With f the frequency, the state is below f * 2 ** 17 when it is divided. So its product with
+    the inverse fits 64 bits, and exceeds the true quotient by less than 2 ** 47 / f.
     """
-    f = e.tables.frequency[np.uint64(entry)]
-    if state >= f << 17:
-        at -= 1
-        out[np.uint64(at)] = np.uint16(state & 0xFFFF)
+    frequency = encoder.tables.frequency[at(entry)]
+    if state >= frequency << 17:
+        end -= 1
+        out[at(end)] = np.uint16(state & 0xFFFF)
         state >>= 16
-    quotient = np.int64((np.uint64(state) * e.inverse[np.uint64(entry)]) >> np.uint64(47))
-    return state + quotient * (FULL - f) + e.tables.begin[np.uint64(entry)], at
+    product = np.uint64(state) * encoder.inverse[at(entry)]
+    quotient = np.int64(product >> np.uint64(INVERSE_BITS))
+    return state + quotient * (FREQUENCY_SUM - frequency) + encoder.tables.begin[at(entry)], end
 
 
 @inlined
 def encode_lane(
     first: int,
     stop: int,
-    leaves: NDArray[np.int32],
-    symbols: NDArray[np.int32],
-    e: Encoder,
+    encoder: Encoder,
+    scratch: ModelScratch,
     buffer: NDArray[np.uint16],
     out: NDArray[np.uint16],
     end: int,
 ) -> int:
     """out[end:] = the words of a lane, whose cells are first .. stop-1; returns the new end."""
-    last, escape = e.entry.shape[0] - 1, e.entry.shape[1] - 1
-    state, at = 0, buffer.shape[0]
+    escaped, escape = encoder.entry.shape[0] - 1, encoder.entry.shape[1] - 1
+    state, begin = 0, buffer.shape[0]
     for i in range(stop - 1, first - 1, -1):
-        leaf, symbol = np.uint64(leaves[np.uint64(i)]), np.uint64(symbols[np.uint64(i)])
-        entry = int(e.entry[leaf, symbol])
+        leaf, symbol = at(scratch.leaves[at(i)]), at(scratch.symbols[at(i)])
+        entry = int(encoder.entry[leaf, symbol])
         if entry < 0:
-            state, at = push(int(e.entry[last, symbol]), state, e, buffer, at)
-            entry = int(e.entry[leaf, escape])
-        state, at = push(entry, state, e, buffer, at)
+            rare = int(encoder.entry[escaped, symbol])
+            state, begin = push_entry(rare, state, encoder, buffer, begin)
+            entry = int(encoder.entry[leaf, escape])
+        state, begin = push_entry(entry, state, encoder, buffer, begin)
     if state >= FILLED:
         out[end] = state >> 16
         end += 1
     out[end] = state & 0xFFFF
     end += 1
-    for i in range(at, buffer.shape[0]):
-        out[end + i - at] = buffer[i]
-    return int(end + buffer.shape[0] - at)
+    for i in range(begin, buffer.shape[0]):
+        out[end + i - begin] = buffer[i]
+    return int(end + buffer.shape[0] - begin)
 
 
 @kernel
 def encode(
-    ranks: CellNumbers,
-    known: PlaneFacts,
-    r: Ranks,
-    e: Encoder,
-    space: NDArray[np.int16],
-    leaves: NDArray[np.int32],
-    symbols: NDArray[np.int32],
+    ranks: Ranks,
+    facts: PlaneFacts,
+    encoder: Encoder,
+    scratch: ModelScratch,
     buffer: NDArray[np.uint16],
     out: NDArray[np.uint16],
     sizes: NDArray[np.int64],
 ) -> int:
-    """out = the lanes' words, sizes[plane, lane] = how many there are; returns how many in all.
+    """out = the words of all lanes, sizes[plane, lane] = how many each has; returns their sum.
 
-    A plane without any cell but draws has none.
+    A plane whose legal cells are all draws has none. `buffer` is room for the words of one lane.
     """
-    end = 0
-    for p in range(ranks.shape[0]):
-        sizes[p, 0] = sizes[p, 1] = 0
-        if is_drawn(ranks, known.legal, p, r):
+    end, order = 0, encoder.order
+    for plane in range(ranks.shape[0]):
+        sizes[plane, 0] = sizes[plane, 1] = 0
+        if is_drawn(plane, ranks, facts.legal, order):
             continue
-        n, m = model_plane(ranks, known, p, r, e.tree, space, leaves, symbols)
-        for lane, first, stop in ((0, 0, n), (1, LANE, m)):
-            sizes[p, lane] = encode_lane(first, stop, leaves, symbols, e, buffer, out, end) - end
-            end += sizes[p, lane]
+        one, two = model_plane(plane, ranks, facts, order, encoder.tree, scratch)
+        for lane, first, stop in ((0, 0, one), (1, LANE_CELLS, two)):
+            begin = end
+            end = encode_lane(first, stop, encoder, scratch, buffer, out, begin)
+            sizes[plane, lane] = end - begin
     return end
 
 
 @inlined
-def find(low: int, entry: int, entries: NDArray[np.int16]) -> tuple[int, int, int, int]:
-    """The entry of a leaf, from this one on, that a state has with these low bits."""
-    at = np.uint64(4 * entry)
-    while low > int(entries[at]) + int(entries[at + ONE]):
-        at += np.uint64(4)
-    begin, last = int(entries[at]), int(entries[at + ONE])
-    return begin, last, int(entries[at + np.uint64(2)]), int(entries[at + np.uint64(3)])
+def find_entry(low: int, entry: int, entries: NDArray[np.int16]) -> tuple[int, int, int, int]:
+    """The entry of a leaf, from this one on, whose range has the low bits of a state."""
+    first = at(4 * entry)
+    while low > int(entries[first]) + int(entries[first + ONE]):
+        first += np.uint64(4)
+    begin, last = int(entries[first]), int(entries[first + ONE])
+    return begin, last, int(entries[first + np.uint64(2)]), int(entries[first + np.uint64(3)])
 
 
 @inlined
-def refill(state: int, words: NDArray[np.uint16], at: int, stop: int) -> tuple[int, int]:
-    """The state, with a word moved in if there is room and a word, and where the next word is."""
-    if state < FILLED and at < stop:
-        return (state << 16) | int(np.int64(words[np.uint64(at)])), at + 1
-    return state, at
+def refill(state: int, words: NDArray[np.uint16], word: int, stop: int) -> tuple[int, int]:
+    """The state, with a word moved in if there is room and a word, and the number of the next."""
+    if state < FILLED and word < stop:
+        return (state << 16) | int(np.int64(words[at(word)])), word + 1
+    return state, word
 
 
 @inlined
-def pop(
+def first_state(words: NDArray[np.uint16], word: int, stop: int) -> tuple[int, int]:
+    """The state that a decoder begins with, and the number of the next word."""
+    state, word = refill(0, words, word, stop)
+    return refill(state, words, word, stop)
+
+
+@inlined
+def pop_value(
     row: int,
     state: int,
     words: NDArray[np.uint16],
-    at: int,
+    word: int,
     stop: int,
-    d: Decoder,
-    space: NDArray[np.int16],
+    decoder: Decoder,
+    space: ContextValues,
 ) -> tuple[int, int, int]:
-    """The value of a cell in the leaf of a row, the state, and where the next word is."""
-    rows, first = d.tree.rows, row * ROW
-    low = state & (FULL - 1)
-    begin = int(rows[np.uint64(first + FREQUENCY)]) + 1
+    """The value of a cell whose leaf is in a row, the state, and the number of the next word."""
+    rows, first = decoder.tree.rows, row * ROW
+    low = state & (FREQUENCY_SUM - 1)
+    begin = int(rows[at(first + FREQUENCY)]) + 1
     second = int(low >= begin)  # a third of the time: a branch would be mispredicted
     begin &= -second
-    last = int(rows[np.uint64(first + FREQUENCY + FREQUENCY_STEP * second)])
-    slot = int(rows[np.uint64(first + SLOT + SLOT_STEP * second)])
-    away = int(rows[np.uint64(first + SLOT + SLOT_STEP * second + 1)])
+    last = int(rows[at(first + FREQUENCY + FREQUENCY_STEP * second)])
+    slot = int(rows[at(first + SLOT + SLOT_STEP * second)])
+    away = int(rows[at(first + AWAY + SLOT_STEP * second)])
     if low > begin + last:
-        more = int(rows[np.uint64(first + REST_MORE)]) << BITS
-        rest = more | int(rows[np.uint64(first + REST)])
-        begin, last, slot, away = find(low, rest, d.entries)
-    state, at = refill((last + 1) * (state >> BITS) + low - begin, words, at, stop)
+        high = int(rows[at(first + REST_HIGH)]) << REST_BITS
+        rest = high | int(rows[at(first + REST_LOW)])
+        begin, last, slot, away = find_entry(low, rest, decoder.entries)
+    state = (last + 1) * (state >> FREQUENCY_BITS) + low - begin
+    state, word = refill(state, words, word, stop)
     if slot == 0:
-        low = state & (FULL - 1)
-        begin, last, slot, away = find(low, d.escaped, d.entries)
-        state, at = refill((last + 1) * (state >> BITS) + low - begin, words, at, stop)
-    return value_at(slot, away, space), state, at
+        low = state & (FREQUENCY_SUM - 1)
+        begin, last, slot, away = find_entry(low, decoder.escaped, decoder.entries)
+        state = (last + 1) * (state >> FREQUENCY_BITS) + low - begin
+        state, word = refill(state, words, word, stop)
+    return value_from(slot, away, space), state, word
 
 
 @inlined
 def decode_plane(
+    plane: int,
     words: NDArray[np.uint16],
-    first: int,
-    middle: int,
-    last: int,
-    known: PlaneFacts,
-    p: int,
-    r: Ranks,
-    d: Decoder,
-    space: NDArray[np.int16],
+    bounds: NDArray[np.int64],
+    facts: PlaneFacts,
+    decoder: Decoder,
+    space: ContextValues,
 ) -> bool:
-    """space = the values of the plane whose lanes are words[first:middle] and words[middle:last].
+    """The work space has the values of a plane, whose lanes have the first three of these bounds.
 
-    Returns whether they can be what was written.
+    Returns whether the words can be what was written.
     """
-    one, two, legal = space, space[EXTRA:], known.legal
-    set_up(p, known, space)
-    start(r, one)
-    start(r, two)
-    state, at = refill(0, words, first, middle)
-    state, at = refill(state, words, at, middle)
-    state_there, at_there = refill(0, words, middle, last)
-    state_there, at_there = refill(state_there, words, at_there, last)
-    outer = board = begun = outer_there = board_there = begun_there = 0
-    here = there = 64
-    while begun_there < BOARDS or here < 64 or there < 64:
-        outer, board, here, begun = go_on(
-            0, outer, board, here, begun, there, begun_there, legal, p, one
-        )
-        outer_there, board_there, there, begun_there = go_on(
-            1, outer_there, board_there, there, begun_there, here, begun, legal, p, two
-        )
-        if here < 64 or there < 64:
-            place, key = prepare(here, board, 0, one)
-            other, other_key = prepare(there, board_there, 1, two)
-            row, row_there = leaves_of(place, key, other, other_key, d.tree, one, two)
-            if here < 64:
-                value, state, at = pop(row, state, words, at, middle, d, one)
-                one[np.uint64(place)] = value
-                here = next_of(here, legal[p, np.uint64(outer)])
-            if there < 64:
-                value, state_there, at_there = pop(
-                    row_there, state_there, words, at_there, last, d, two
-                )
-                two[np.uint64(other)] = value
-                there = next_of(there, legal[p, np.uint64(outer_there)])
-    return at == middle and at_there == last and (state | state_there) == 0
+    beside, legal = space[EXTRA:], facts.legal[plane]
+    middle, last = bounds[1], bounds[2]
+    set_up(plane, facts, space)
+    begin_plane(decoder.order, space)
+    begin_plane(decoder.order, beside)
+    state, word = first_state(words, bounds[0], middle)
+    state_beside, word_beside = first_state(words, middle, last)
+    one, two = begin_lane(0), begin_lane(1)
+    while goes_on(one, two):
+        one, two, cell, other = next_cells(one, two, legal, decoder.tree, space, beside)
+        if one.inner < DONE:
+            value, state, word = pop_value(cell.row, state, words, word, middle, decoder, space)
+            space[at(cell.place)] = value
+            one = to_next_cell(one, legal)
+        if two.inner < DONE:
+            value, state_beside, word_beside = pop_value(
+                other.row, state_beside, words, word_beside, last, decoder, beside
+            )
+            beside[at(other.place)] = value
+            two = to_next_cell(two, legal)
+    return word == middle and word_beside == last and (state | state_beside) == 0
 
 
 @inlined
 def copy_ranks(
-    legal: NDArray[np.uint64], p: int, illegal: int, space: NDArray[np.int16], out: CellNumbers
+    plane: int, legal: NDArray[np.uint64], illegal: int, space: ContextValues, out: Ranks
 ) -> None:
-    """out[p] = the ranks of a plane whose values are in the work space."""
+    """out[plane] = the ranks of a plane whose values are in the work space."""
     for row in range(CELLS // 8):
-        first = int(PLACE[np.uint64(row >> 3)] * BOARD + PLACE[np.uint64(8 * (row & 7))])
-        cells = legal[p, np.uint64(row >> 3)] >> np.uint64(8 * (row & 7))
+        first = int(PLACE[at(row >> 3)] * BOARD + PLACE[at(8 * (row & 7))])
+        cells = legal[plane, at(row >> 3)] >> np.uint64(8 * (row & 7))
         for i in range(8):
-            rank = rank_of(int(space[np.uint64(first + i)]))
-            there = (cells >> np.uint64(i)) & ONE
-            out[p, np.uint64(8 * row + i)] = rank if there else illegal
+            rank = rank_of_value(int(space[at(first + i)]))
+            is_legal = (cells >> np.uint64(i)) & ONE
+            out[plane, at(8 * row + i)] = rank if is_legal else illegal
 
 
 @inlined
-def lane_bounds(sizes: NDArray[np.uint8], bounds: NDArray[np.int64]) -> bool:
-    """bounds[lane] = where a lane's words begin, and at the end where the last ones end.
+def find_bounds(sizes: NDArray[np.uint8], bounds: NDArray[np.int64]) -> bool:
+    """bounds[lane] = the first word of each lane, and at the end where the last one's words end.
 
-    A size is the sum of bytes up to the first that is not MORE; words begin at the next even byte.
-    Returns whether there are as many words as that.
+    A size is the sum of bytes up to the first that is not MORE. The words begin at the next even
+    byte. Returns whether the block has as many words as its sizes say.
     """
-    lanes, at, words = bounds.shape[0] - 1, 0, 0
+    lanes, byte, words = bounds.shape[0] - 1, 0, 0
     for lane in range(lanes):
         bounds[lane] = words
-        while at < sizes.shape[0] and sizes[at] == MORE:
+        while byte < sizes.shape[0] and sizes[byte] == MORE:
             words += MORE
-            at += 1
-        if at == sizes.shape[0]:
+            byte += 1
+        if byte == sizes.shape[0]:
             return False
-        words += int(np.int64(sizes[at]))
-        at += 1
-    first = (at + 1) >> 1
+        words += int(np.int64(sizes[byte]))
+        byte += 1
+    first = (byte + 1) >> 1
     bounds[lanes] = words
     for lane in range(lanes + 1):
         bounds[lane] += first
-    return bool(2 * bounds[lanes] == sizes.shape[0]) and (at & 1 == 0 or sizes[at] == 0)
+    return bool(2 * bounds[lanes] == sizes.shape[0]) and (byte & 1 == 0 or sizes[byte] == 0)
 
 
 @kernel
 def decode(
-    sizes: NDArray[np.uint8],
-    words: NDArray[np.uint16],
+    block: Block,
     wanted: NDArray[np.int64],
-    known: PlaneFacts,
-    r: Ranks,
-    d: Decoder,
-    space: NDArray[np.int16],
-    bounds: NDArray[np.int64],
-    illegal: int,
-    out: CellNumbers,
+    facts: PlaneFacts,
+    decoder: Decoder,
+    space: ContextValues,
+    out: Ranks,
 ) -> int:
-    """out[p] = the ranks of the plane wanted[p] of a block, given what is known of it.
+    """out[i] = the ranks of the plane wanted[i] of a block, given the facts of the wanted planes.
 
-    The block is there as bytes, with the sizes of its planes' lanes, and as words; there is room
-    for the bounds of its lanes. Returns -1; or the number of a plane that cannot be what was
-    written, or of planes if they do not fit.
+    block.bounds is written. Returns -1 on success, the number of the first corrupt plane, or the
+    number of planes if the block's sizes are inconsistent.
     """
-    legal = known.legal
-    if not lane_bounds(sizes, bounds):
-        return int(bounds.shape[0] // LANES)
-    for p in range(wanted.shape[0]):
-        lane = LANES * wanted[p]
-        first, middle, last = bounds[lane], bounds[lane + 1], bounds[lane + 2]
-        if last == first:
+    legal, order = facts.legal, decoder.order
+    illegal = first_loss(order) + order.losses
+    if not find_bounds(block.sizes, block.bounds):
+        return int(block.bounds.shape[0] // LANES)
+    for i in range(wanted.shape[0]):
+        bounds = block.bounds[LANES * wanted[i] :]
+        if bounds[0] == bounds[2]:
             for cell in range(CELLS):
-                there = (legal[p, cell >> 6] >> np.uint64(cell & 63)) & ONE
-                out[p, cell] = r.wins if there else illegal
-        elif decode_plane(words, first, middle, last, known, p, r, d, space):
-            copy_ranks(legal, p, illegal, space, out)
+                is_legal = (legal[i, cell >> 6] >> np.uint64(cell & 63)) & ONE
+                out[i, cell] = order.wins if is_legal else illegal
+        elif decode_plane(i, block.words, bounds, facts, decoder, space):
+            copy_ranks(i, legal, illegal, space, out)
         else:
-            return int(wanted[p])
+            return int(wanted[i])
     return -1

@@ -6,108 +6,107 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.locate import NOT_FOUND
 from unmove.planes.court_index import ADVISORS, ELEPHANTS, CourtIndex
 
-NOWHERE = -1
+
+@inlined
+def mirrored_square(square: int, mirrored: int, index: CourtIndex) -> int:
+    """A square, or its mirror image."""
+    return int(index.mirror[square]) if mirrored else square
 
 
 @inlined
-def seen(square: int, mirrored: int, f: CourtIndex) -> int:
-    """A square, perhaps through the mirror."""
-    return int(f.mirror[square]) if mirrored else square
-
-
-@inlined
-def rank_of_group(
-    t: int, group: int, mirrored: int, squares: NDArray[np.int64], f: CourtIndex
+def rank_of_attackers(
+    table: int, group: int, mirrored: int, squares: NDArray[np.int64], index: CourtIndex
 ) -> int:
-    """The rank of the set of a group's squares; NOWHERE if they cannot stand there."""
-    rank, row = 0, f.row[t, group]
-    first, stop = f.first[t, group], f.first[t, group + 1]
+    """The rank of the set of a group's squares; NOT_FOUND if they cannot stand there."""
+    rank, row = 0, index.row[table, group]
+    first, stop = index.first[table, group], index.first[table, group + 1]
     for man in range(first, stop):
-        spot = f.spot[row, seen(squares[man], mirrored, f)]
+        spot = index.spot[row, mirrored_square(squares[man], mirrored, index)]
         if spot < 0:
-            return NOWHERE
+            return NOT_FOUND
         smaller = 0
         for other in range(first, stop):
-            smaller += f.spot[row, seen(squares[other], mirrored, f)] < spot
-        rank += f.choose[spot, smaller + 1]
+            smaller += index.spot[row, mirrored_square(squares[other], mirrored, index)] < spot
+        rank += index.choose[spot, smaller + 1]
     return rank
 
 
 @inlined
 def number_of_court(
-    t: int, side: int, at: int, mirrored: int, squares: NDArray[np.int64], f: CourtIndex
+    table: int, side: int, first: int, mirrored: int, squares: NDArray[np.int64], index: CourtIndex
 ) -> int:
-    """The number of a court's configuration, its men from number `at` on; NOWHERE if none."""
-    king = f.court_spot[side, 0, seen(squares[at], mirrored, f)]
+    """The number of a court's configuration; `first` is its king. NOT_FOUND if there is none."""
+    king = index.court_spot[side, 0, mirrored_square(squares[first], mirrored, index)]
     if king < 0:
-        return NOWHERE
-    index = king * ADVISORS * ELEPHANTS
-    at += 1
-    for man in range(at, at + f.advisors[t, side]):
-        seat = f.court_spot[side, 1, seen(squares[man], mirrored, f)]
-        if seat < 0:
-            return NOWHERE
-        index += (1 << seat) * ELEPHANTS
-    at += f.advisors[t, side]
-    for man in range(at, at + f.elephants[t, side]):
-        seat = f.court_spot[side, 2, seen(squares[man], mirrored, f)]
-        if seat < 0:
-            return NOWHERE
-        index += 1 << seat
-    return int(f.number[t, side, index])
+        return NOT_FOUND
+    number = king * ADVISORS * ELEPHANTS
+    first += 1
+    for man in range(first, first + index.advisors[table, side]):
+        spot = index.court_spot[side, 1, mirrored_square(squares[man], mirrored, index)]
+        if spot < 0:
+            return NOT_FOUND
+        number += (1 << spot) * ELEPHANTS
+    first += index.advisors[table, side]
+    for man in range(first, first + index.elephants[table, side]):
+        spot = index.court_spot[side, 2, mirrored_square(squares[man], mirrored, index)]
+        if spot < 0:
+            return NOT_FOUND
+        number += 1 << spot
+    return int(index.number[table, side, number])
 
 
 @inlined
-def find(t: int, squares: NDArray[np.int64], f: CourtIndex) -> tuple[int, int]:
-    """The plane and the cell of a position in table t; NOWHERE if it is no placement there.
+def find_position(table: int, squares: NDArray[np.int64], index: CourtIndex) -> tuple[int, int]:
+    """The plane and the cell of a position in a table; NOT_FOUND if the table has no such cell.
 
-    squares[man] as the finder numbers men; that no two share a square is for the caller to know.
+    squares[man] is where a man stands, numbered as in the index. No two men share a square.
     """
     plane, mirrored = 0, 0
-    for group in range(f.groups[t]):
-        rank = rank_of_group(t, group, mirrored, squares, f)
+    for group in range(index.groups[table]):
+        rank = rank_of_attackers(table, group, mirrored, squares, index)
         if rank < 0:
-            return NOWHERE, 0
+            return NOT_FOUND, 0
         if group == 0:
-            mirrored = f.mirrored[f.base[t] + rank]
-            rank = f.orbit[f.base[t] + rank]
-        plane += rank * f.stride[t, group]
-    at = f.attackers[t]
-    white = number_of_court(t, 0, at, mirrored, squares, f)
-    at += 1 + f.advisors[t, 0] + f.elephants[t, 0]
-    black = number_of_court(t, 1, at, mirrored, squares, f)
+            mirrored = index.mirrored[index.base[table] + rank]
+            rank = index.orbit[index.base[table] + rank]
+        plane += rank * index.stride[table, group]
+    first = index.attackers[table]
+    white = number_of_court(table, 0, first, mirrored, squares, index)
+    first += 1 + index.advisors[table, 0] + index.elephants[table, 0]
+    black = number_of_court(table, 1, first, mirrored, squares, index)
     if white < 0 or black < 0:
-        return NOWHERE, 0
-    row, bit = (white, black) if f.row_side[t] == 0 else (black, white)
-    return plane, row * f.words[t] * 64 + bit
+        return NOT_FOUND, 0
+    row, bit = (white, black) if index.row_side[table] == 0 else (black, white)
+    return plane, row * index.words[table] * 64 + bit
 
 
 @kernel
 def locate_courts(
     columns: NDArray[np.uint8],
-    seat: NDArray[np.int64],
+    man_map: NDArray[np.int64],
     place: NDArray[np.int32],
-    f: CourtIndex,
+    index: CourtIndex,
     squares: NDArray[np.int64],
     places: NDArray[np.int32],
     cells: NDArray[np.int32],
 ) -> None:
-    """places[i], cells[i] = where the position columns[i] stands; NOWHERE if it stands nowhere.
+    """places[i], cells[i] = where the position columns[i] stands; NOT_FOUND if it is in no cell.
 
-    seat[man] is the column of a man of table 0, place[plane] the stored plane; `squares` is room
-    for the men, private to the caller.
+    man_map[man] is the column of a man of table 0, place[plane] the number of the stored plane.
+    `squares` is room for the men, private to the caller.
     """
     for i in range(columns.shape[0]):
-        places[i], cells[i] = NOWHERE, 0
+        places[i], cells[i] = NOT_FOUND, 0
         apart = True
-        for man in range(seat.shape[0]):
-            squares[man] = np.int64(columns[i, seat[man]])
-            apart &= squares[man] < f.mirror.shape[0]
+        for man in range(man_map.shape[0]):
+            squares[man] = np.int64(columns[i, man_map[man]])
+            apart &= squares[man] < index.mirror.shape[0]
             for other in range(man):
                 apart &= squares[other] != squares[man]
         if apart:
-            plane, cell = find(0, squares, f)
-            if plane != NOWHERE:
+            plane, cell = find_position(0, squares, index)
+            if plane != NOT_FOUND:
                 places[i], cells[i] = place[plane], cell

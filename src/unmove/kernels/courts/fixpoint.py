@@ -1,7 +1,7 @@
 """Whether every cell of a range of planes holds what its moves give.
 
-For each cell the men are put on a board (`forward.py`), all legal moves are made, and what stands
-behind them is looked up (`find.py`). A position without a legal move is lost.
+For each cell the men are put on a board (`forward.py`), all legal moves are made, and the cells
+they lead to are looked up (`find.py`). A position without a legal move is lost.
 """
 
 from __future__ import annotations
@@ -11,24 +11,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.courts.find import NOWHERE, find
+from unmove.kernels.courts.find import find_position
 from unmove.kernels.courts.forward import (
-    NOBODY,
     CourtProofMen,
     CourtProofPosition,
     Moves,
     is_attacked,
-    put,
+    move_man,
     take_back,
     targets_of,
 )
 from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.locate import NOT_FOUND
+from unmove.kernels.proof.fixpoint import CHECKMATED
+from unmove.kernels.proof.forward import NOBODY
+from unmove.kernels.proof.successors import NO_SUCCESSOR
 from unmove.planes.court_index import CourtIndex
 from unmove.values import BROKEN, DRAW
 
-MATED = 2  # the code of a loss in 0
-FURTHEST = 1 << 20  # above every code
-NO_RANK = BROKEN - FURTHEST  # below every rank
+ABOVE_16_BITS = 1 << 16  # above every code that a cell can stand for
+NO_PREFERENCE = BROKEN - ABOVE_16_BITS  # below every other preference
 
 
 class Placing(NamedTuple):
@@ -42,24 +44,24 @@ class Placing(NamedTuple):
 
 
 class CourtSuccessors(NamedTuple):
-    """What moves lead to: table 0 by quiet moves, another one by the capture of each man."""
+    """The tables that moves lead to: table 0 by quiet moves, another by the capture of each man."""
 
-    table: NDArray[np.int64]  # [man]: by its capture; NOWHERE if it cannot be captured
-    man_map: NDArray[np.int64]  # [table, man of the table]: our man in its part
+    table: NDArray[np.int64]  # [man]: by its capture; NO_SUCCESSOR if it cannot be captured
+    man_map: NDArray[np.int64]  # [table, man of the table]: its number here
     men: NDArray[np.int64]  # [table]: how many
-    colours_swapped: NDArray[np.int64]  # [table]: whether it has the sides the other way round
+    colours_swapped: NDArray[np.int64]  # [table]: whether it has the colours swapped
     flip: NDArray[np.int64]  # [square]
     cells: NDArray[np.int64]  # [table]: of a plane
     base: NDArray[np.int64]  # [table]: where its codes begin
-    codes: NDArray[Any]  # [base + plane * cells + cell]: of a move that leads there; BROKEN: none
+    codes: NDArray[Any]  # [base + plane * cells + cell]: of a move to there, or BROKEN
 
 
 class CourtProofScratch(NamedTuple):
     """What one thread needs while it looks at a position."""
 
     targets: NDArray[np.int64]  # where a man can go
-    squares: NDArray[np.int64]  # of the men of a table behind a move
-    ranks: NDArray[np.int64]  # of the moves
+    squares: NDArray[np.int64]  # the squares of the men in the table that a move leads to
+    preferences: NDArray[np.int64]  # of the moves
 
 
 def court_proof_scratch() -> CourtProofScratch:
@@ -67,127 +69,131 @@ def court_proof_scratch() -> CourtProofScratch:
     return CourtProofScratch(*(np.zeros(128, np.int64) for _ in range(3)))
 
 
+class CourtProofState(NamedTuple):
+    """What one thread of the proof works with. It alone writes the position and the scratch."""
+
+    men: CourtProofMen
+    moves: Moves
+    placing: Placing
+    court_index: CourtIndex
+    successors: CourtSuccessors
+    position: CourtProofPosition
+    scratch: CourtProofScratch
+
+
 @inlined
-def rank_of(code: int) -> int:
-    """What a side likes better is larger; 0 for a draw, NO_RANK for BROKEN."""
+def preference_of(code: int) -> int:
+    """A number that is larger for what a side likes better.
+
+    It is 0 for a draw, and NO_PREFERENCE for BROKEN.
+    """
     if code == DRAW:
         return 0
-    return FURTHEST - code if code & 1 else code - FURTHEST
+    return ABOVE_16_BITS - code if code & 1 else code - ABOVE_16_BITS
 
 
 @inlined
-def stand(plane: int, cell: int, m: CourtProofMen, placing: Placing, p: CourtProofPosition) -> bool:
+def stand(plane: int, cell: int, state: CourtProofState) -> bool:
     """The men of a cell are on the board; False if there is no such placement."""
-    for man in range(p.squares.shape[0]):
-        p.board[p.squares[man]] = NOBODY
-        p.squares[man] = p.board.shape[0] - 1
+    men, placing, position = state.men, state.placing, state.position
+    squares, board = position.squares, position.board
+    for man in range(squares.shape[0]):
+        board[squares[man]] = NOBODY
+        squares[man] = board.shape[0] - 1
     row, bit = cell // (64 * placing.words), cell % (64 * placing.words)
     white, black = (row, bit) if placing.row_side == 0 else (bit, row)
     if white >= placing.white.shape[0] or black >= placing.black.shape[0]:
         return False
     attackers = placing.attackers.shape[1]
-    for man in range(p.squares.shape[0]):
+    for man in range(squares.shape[0]):
         if man < attackers:
             square = np.int64(placing.attackers[plane, man])
-        elif man < m.kings[1]:
+        elif man < men.kings[1]:
             square = np.int64(placing.white[white, man - attackers])
         else:
-            square = np.int64(placing.black[black, man - m.kings[1]])
-        if p.board[square] != NOBODY:
+            square = np.int64(placing.black[black, man - men.kings[1]])
+        if board[square] != NOBODY:
             return False
-        p.board[square] = man
-        p.squares[man] = square
+        board[square] = man
+        squares[man] = square
     return True
 
 
 @inlined
-def code_behind(
-    t: int,
-    p: CourtProofPosition,
-    f: CourtIndex,
-    behind: CourtSuccessors,
-    squares: NDArray[np.int64],
-) -> int:
-    """The code of a move after which the men stand so, in table t."""
-    for i in range(behind.men[t]):
-        square = p.squares[behind.man_map[t, i]]
-        squares[i] = behind.flip[square] if behind.colours_swapped[t] else square
-    plane, cell = find(t, squares, f)
-    if plane == NOWHERE:
+def code_in(table: int, state: CourtProofState) -> int:
+    """The code of a move after which the men stand so, and which leads to a table."""
+    successors, squares = state.successors, state.scratch.squares
+    for i in range(successors.men[table]):
+        square = state.position.squares[successors.man_map[table, i]]
+        squares[i] = successors.flip[square] if successors.colours_swapped[table] else square
+    plane, cell = find_position(table, squares, state.court_index)
+    if plane == NOT_FOUND:
         return BROKEN
-    return int(np.int64(behind.codes[behind.base[t] + plane * behind.cells[t] + cell]))
+    entry = successors.base[table] + plane * successors.cells[table] + cell
+    return int(np.int64(successors.codes[entry]))
 
 
 @inlined
-def list_ranks(
-    side: int,
-    m: CourtProofMen,
-    p: CourtProofPosition,
-    moves: Moves,
-    f: CourtIndex,
-    behind: CourtSuccessors,
-    scratch: CourtProofScratch,
-) -> int:
-    """room.ranks[i] = the rank of each legal move, NO_RANK if it leads nowhere; their number."""
+def list_preferences(side: int, state: CourtProofState) -> int:
+    """scratch.preferences has that of each legal move; returns how many legal moves there are.
+
+    It is NO_PREFERENCE if a move leads to a cell without a value.
+    """
+    men, moves, position, scratch = state.men, state.moves, state.position, state.scratch
     found = 0
-    for man in range(p.squares.shape[0]):
-        if m.sides[man] != side:
+    for man in range(position.squares.shape[0]):
+        if men.sides[man] != side:
             continue
-        origin = p.squares[man]
-        for i in range(targets_of(man, m, p, moves, scratch.targets)):
-            victim = p.board[scratch.targets[i]]
-            if victim != NOBODY and m.sides[victim] == side:
+        origin = position.squares[man]
+        for i in range(targets_of(man, men, position, moves, scratch.targets)):
+            victim = position.board[scratch.targets[i]]
+            if victim != NOBODY and men.sides[victim] == side:
                 continue
-            put(man, scratch.targets[i], p)
-            if not is_attacked(side, m, p, moves):
-                t = 0 if victim == NOBODY else behind.table[victim]
-                code = BROKEN if t == NOWHERE else code_behind(t, p, f, behind, scratch.squares)
-                scratch.ranks[found] = rank_of(code)
+            move_man(man, scratch.targets[i], position)
+            if not is_attacked(side, men, position, moves):
+                table = 0 if victim == NOBODY else state.successors.table[victim]
+                code = BROKEN if table == NO_SUCCESSOR else code_in(table, state)
+                scratch.preferences[found] = preference_of(code)
                 found += 1
-            take_back(man, origin, victim, p)
+            take_back(man, origin, victim, position)
     return found
 
 
 @inlined
-def code_of(found: int, scratch: CourtProofScratch) -> int:
-    """The code that so many moves give a position: the best; BROKEN if one leads nowhere."""
-    best = rank_of(MATED)
+def code_of_preferences(found: int, scratch: CourtProofScratch) -> int:
+    """The code that the listed moves give a position: the best; BROKEN if one has no value."""
+    best = preference_of(CHECKMATED)
     for i in range(found):
-        if scratch.ranks[i] == NO_RANK:
+        if scratch.preferences[i] == NO_PREFERENCE:
             return BROKEN
-        best = max(best, scratch.ranks[i])
+        best = max(best, scratch.preferences[i])
     if best == 0:
         return DRAW
-    return FURTHEST - best if best > 0 else FURTHEST + best
+    return ABOVE_16_BITS - best if best > 0 else ABOVE_16_BITS + best
 
 
 @kernel
-def check(
+def check_court_planes(
     first: int,
     stop: int,
     side: int,
-    m: CourtProofMen,
-    moves: Moves,
-    placing: Placing,
-    f: CourtIndex,
-    behind: CourtSuccessors,
     cells: NDArray[Any],
     codes: NDArray[np.int64],
-    p: CourtProofPosition,
-    scratch: CourtProofScratch,
+    state: CourtProofState,
     tally: NDArray[np.int64],
 ) -> None:
-    """Counts the positions of the planes first .. stop-1 with `side` to move, and what is wrong.
+    """Every cell of the planes first .. stop-1, `side` to move, was compared with its moves.
 
-    cells[plane, cell] is what is stored, codes[number] what it stands for. Written are, private to
-    the caller: the position, the room, and the tally: positions, mismatches,
-    the index of the first mismatch and the code that is right there.
+    cells[plane, cell] is what is stored, codes[number] what it stands for. tally[0] += legal
+    positions, tally[1] += mismatches; at the first mismatch of all tally[2] = its index and
+    tally[3] = the right code. The caller owns the tally.
     """
+    men, moves, position = state.men, state.moves, state.position
     for plane in range(first, stop):
         for cell in range(cells.shape[1]):
             right: int = BROKEN
-            if stand(plane, cell, m, placing, p) and not is_attacked(1 - side, m, p, moves):
-                right = code_of(list_ranks(side, m, p, moves, f, behind, scratch), scratch)
+            if stand(plane, cell, state) and not is_attacked(1 - side, men, position, moves):
+                right = code_of_preferences(list_preferences(side, state), state.scratch)
                 tally[0] += 1
             if codes[cells[plane, cell]] != right:
                 if tally[1] == 0:

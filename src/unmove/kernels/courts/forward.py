@@ -1,7 +1,7 @@
-"""Moves of xiangqi from man to man on a board of squares: plain, and sharing nothing with planes.
+"""The moves of one position of xiangqi, man by man on a board of squares.
 
-The proof rests on this, so it is written from the rules once more, by `games/xiangqi.py`'s tables
-alone.
+The proof rests on them. So they are written from the rules a second time, share nothing with the
+solver's kernels, and read only the tables of `games/xiangqi.py`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from unmove.games import xiangqi
 from unmove.games.xiangqi import CANNON, CHARIOT, HORSE, KING, NOWHERE, SOLDIER, SQUARES
 from unmove.kernels.jit import inlined
-
-NOBODY = -1
+from unmove.kernels.proof.forward import NOBODY
 
 
 class Moves(NamedTuple):
@@ -35,7 +34,7 @@ class CourtProofMen(NamedTuple):
 
 
 class CourtProofPosition(NamedTuple):
-    """A position at hand. Taken men stand NOWHERE; nobody is ever found there."""
+    """A position. Captured men stand NOWHERE; board[NOWHERE] is always NOBODY."""
 
     squares: NDArray[np.int64]  # [man]
     board: NDArray[np.int64]  # [square]: a man, or NOBODY
@@ -45,32 +44,32 @@ MOVES = Moves(xiangqi.STEPS, xiangqi.UNSTEPS, xiangqi.RAYS)
 
 
 def court_proof_position(men: int) -> CourtProofPosition:
-    """Room for a position of so many men, nobody on the board."""
+    """An empty board with room for `men` men."""
     return CourtProofPosition(
         np.full(men, NOWHERE, np.int64), np.full(SQUARES + 1, NOBODY, np.int64)
     )
 
 
 @inlined
-def is_man(man: int, side: int, kind: int, m: CourtProofMen) -> bool:
-    """Whether somebody is there, of this side and kind."""
-    return man != NOBODY and m.sides[man] == side and m.kinds[man] == kind
+def is_man(man: int, side: int, kind: int, men: CourtProofMen) -> bool:
+    """Whether a man is there, and of this side and kind."""
+    return man != NOBODY and men.sides[man] == side and men.kinds[man] == kind
 
 
 @inlined
-def is_attacked(side: int, m: CourtProofMen, p: CourtProofPosition, moves: Moves) -> bool:
+def is_attacked(side: int, men: CourtProofMen, position: CourtProofPosition, moves: Moves) -> bool:
     """Whether the king of a side can be taken."""
-    king = p.squares[m.kings[side]]
+    king = position.squares[men.kings[side]]
     enemy = 1 - side
     for direction in range(moves.rays.shape[1]):
         met = 0
         for i in range(moves.rays.shape[2]):
-            man = p.board[moves.rays[king, direction, i]]
+            man = position.board[moves.rays[king, direction, i]]
             if man == NOBODY:
                 continue
-            if met == 0 and (is_man(man, enemy, CHARIOT, m) or is_man(man, enemy, KING, m)):
+            if met == 0 and (is_man(man, enemy, CHARIOT, men) or is_man(man, enemy, KING, men)):
                 return True
-            if met == 1 and is_man(man, enemy, CANNON, m):
+            if met == 1 and is_man(man, enemy, CANNON, men):
                 return True
             met += 1
             if met == 2:
@@ -79,22 +78,22 @@ def is_attacked(side: int, m: CourtProofMen, p: CourtProofPosition, moves: Moves
         for i in range(moves.unsteps.shape[3]):
             origin = moves.unsteps[enemy, kind, king, i, 0]
             gate = moves.unsteps[enemy, kind, king, i, 1]
-            if is_man(p.board[origin], enemy, kind, m) and p.board[gate] == NOBODY:
+            if is_man(position.board[origin], enemy, kind, men) and position.board[gate] == NOBODY:
                 return True
     return False
 
 
 @inlined
 def targets_of(
-    man: int, m: CourtProofMen, p: CourtProofPosition, moves: Moves, out: NDArray[np.int64]
+    man: int, men: CourtProofMen, position: CourtProofPosition, moves: Moves, out: NDArray[np.int64]
 ) -> int:
-    """out[:n] = where a man can go, its own side's men not yet excluded; returns n."""
-    n, square, kind = 0, p.squares[man], m.kinds[man]
+    """out[:n] = where a man can go, also onto men of its own side; returns n."""
+    n, square, kind = 0, position.squares[man], men.kinds[man]
     if kind != CHARIOT and kind != CANNON:
         for i in range(moves.steps.shape[3]):
-            target = np.int64(moves.steps[m.sides[man], kind, square, i, 0])
-            gate = moves.steps[m.sides[man], kind, square, i, 1]
-            if target != NOWHERE and p.board[gate] == NOBODY:
+            target = np.int64(moves.steps[men.sides[man], kind, square, i, 0])
+            gate = moves.steps[men.sides[man], kind, square, i, 1]
+            if target != NOWHERE and position.board[gate] == NOBODY:
                 out[n] = target
                 n += 1
         return n
@@ -104,7 +103,7 @@ def targets_of(
             target = np.int64(moves.rays[square, direction, i])
             if target == NOWHERE:
                 break
-            occupied = p.board[target] != NOBODY
+            occupied = position.board[target] != NOBODY
             if (met == 0 and (not occupied or kind == CHARIOT)) or (met == 1 and occupied):
                 out[n] = target
                 n += 1
@@ -116,23 +115,23 @@ def targets_of(
 
 
 @inlined
-def put(man: int, square: int, p: CourtProofPosition) -> int:
-    """A man goes to a square; returns who stood there and is now nowhere, or NOBODY."""
-    victim = p.board[square]
+def move_man(man: int, square: int, position: CourtProofPosition) -> int:
+    """A man has gone to a square; returns the man it captured there, or NOBODY."""
+    victim = position.board[square]
     if victim != NOBODY:
-        p.squares[victim] = NOWHERE
-    p.board[p.squares[man]] = NOBODY
-    p.board[square] = man
-    p.squares[man] = square
+        position.squares[victim] = NOWHERE
+    position.board[position.squares[man]] = NOBODY
+    position.board[square] = man
+    position.squares[man] = square
     return int(victim)
 
 
 @inlined
-def take_back(man: int, origin: int, victim: int, p: CourtProofPosition) -> None:
-    """The inverse of `put`."""
-    square = p.squares[man]
-    p.board[square] = victim
+def take_back(man: int, origin: int, victim: int, position: CourtProofPosition) -> None:
+    """The inverse of `move_man`."""
+    square = position.squares[man]
+    position.board[square] = victim
     if victim != NOBODY:
-        p.squares[victim] = square
-    p.board[origin] = man
-    p.squares[man] = origin
+        position.squares[victim] = square
+    position.board[origin] = man
+    position.squares[man] = origin

@@ -2,12 +2,14 @@
 
 No two men share a square, the kings do not face each other on an open file, and the side that is
 not to move is not in check. A king that faces the other attacks as a chariot does, whoever is to
-move; so all attacks are of one form: from a square to the king's, with a path on which a certain
-number of men stands. It is one for a cannon, none for all others, and attackers and both courts
-count.
+move. So all attacks have one form: they go from a square to the king's, along a path on which a
+certain number of men stands. That is one man for a cannon and none for all others. The men on the
+path may be attackers or of either court.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,37 +28,48 @@ PALACE = (3, 66)  # its first square, by side; three files and three ranks
 def screens_missing(
     plane: int, kind: int, path: int, occupied: NDArray[np.uint64], board: CourtGeometry
 ) -> int:
-    """How many men of the courts must stand on the path for a capture; negative if too many do."""
+    """How many men of the courts must stand on the path for a capture.
+
+    Negative if too many attackers stand on it.
+    """
     wanted = 1 if kind == CANNON else 0
     for half in range(2):
         wanted -= popcount(board.half[path, half] & occupied[plane, half])
     return wanted
 
 
+class KingAttack(NamedTuple):
+    """An attack on a king's square."""
+
+    king: int  # the square
+    on_rows: bool  # whether the king belongs to the court on the rows
+    path: int
+    missing: int  # men of the courts that must stand on the path; see `screens_missing`
+
+
 @kernel
 def forbid_check(
     plane: int,
     row: int,
-    king: int,
-    path: int,
-    missing: int,
-    on_rows: bool,
+    attack: KingAttack,
     frame: CourtFrame,
     board: CourtGeometry,
     out: NDArray[np.uint64],
 ) -> None:
-    """out[plane] loses the cells of a row in which the king stands there, open to an attack.
+    """The cells of a row in which the king stands open to the attack are out of out[plane].
 
-    `on_rows`: the king is of the court on the rows, and stands there in this row.
+    If the king belongs to the court on the rows, he stands on the square in this row.
     """
+    path = attack.path
     own = popcount(frame.rows.occupied[row] & board.half[path, frame.row_side])
-    if own > missing:
+    if own > attack.missing:
         return
-    base, at = row * frame.words, king % HALF
+    base, square = row * frame.words, attack.king % HALF
+    masks = frame.masks.free if own == attack.missing else frame.masks.screen
     for word in range(frame.words):
-        seen = frame.masks.free[path, word] if own == missing else frame.masks.screen[path, word]
-        if not on_rows:
-            seen &= frame.masks.kings[at, word]
+        seen = masks[path, word]
+        if not attack.on_rows:
+            seen &= frame.masks.kings[square, word]
         out[plane, base + word] &= ~seen
 
 
@@ -68,7 +81,7 @@ def forbid_checks(
     board: CourtGeometry,
     out: NDArray[np.uint64],
 ) -> None:
-    """out[plane] loses the cells in which an attacker could take the king."""
+    """The cells in which an attacker could take the king are out of out[plane]."""
     kind, origin = frame.axes.kinds[man], np.int64(frame.squares[plane, man])
     on_rows = frame.sides[man] != frame.row_side
     for i in range(9):
@@ -79,16 +92,17 @@ def forbid_checks(
         missing = screens_missing(plane, kind, path, frame.occupied, board)
         if missing < 0:
             continue
+        attack = KingAttack(king, on_rows, path, missing)
         for row in range(frame.rows.king.shape[0]):
             if not on_rows or frame.rows.king[row] == king:
-                forbid_check(plane, row, king, path, missing, on_rows, frame, board, out)
+                forbid_check(plane, row, attack, frame, board, out)
 
 
 @inlined
-def lay_apart(
+def fill_row(
     plane: int, row: int, frame: CourtFrame, board: CourtGeometry, out: NDArray[np.uint64]
 ) -> None:
-    """out[plane] has the cells of a row where no men overlap and the kings do not face."""
+    """out[plane] has the cells of a row where no two men overlap and the kings do not face."""
     base = row * frame.words
     occupied = frame.occupied[plane, frame.row_side]
     for word in range(frame.words):
@@ -107,11 +121,12 @@ def lay_apart(
         far = PALACE[1 - frame.row_side] - 3 + FILES * i + king % FILES
         path = board.path[CHARIOT, king, far]
         missing = screens_missing(plane, CHARIOT, path, frame.occupied, board)
-        forbid_check(plane, row, far, path, missing, False, frame, board, out)
+        attack = KingAttack(far, False, path, missing)
+        forbid_check(plane, row, attack, frame, board, out)
 
 
 @kernel
-def mark_legal(
+def mark_legal_courts(
     first: int,
     stop: int,
     frame: CourtFrame,
@@ -127,7 +142,7 @@ def mark_legal(
     for i in range(first, stop):
         plane = frame.planes[i]
         for row in range(rows):
-            lay_apart(plane, row, frame, board, white)
+            fill_row(plane, row, frame, board, white)
         for word in range(white.shape[1]):
             black[plane, word] = white[plane, word]
         for man in range(frame.axes.kinds.shape[0]):

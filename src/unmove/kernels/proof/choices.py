@@ -6,39 +6,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.proof.fixpoint import ProofValues, score_of
-from unmove.kernels.proof.forward import EMPTY, QUEEN, ProofMen, ProofPosition, list_moves
-from unmove.kernels.proof.successors import Rule, Successors, look_behind, place_men
+from unmove.kernels.proof.fixpoint import ProofValues, place_kings, remove_kings, score_of
+from unmove.kernels.proof.forward import QUEEN, list_moves
+from unmove.kernels.proof.successors import ProofState, find_successors, place_men
+from unmove.planes.layout import CELLS
 
-LEGAL, KEEPING, UNDER = range(3)  # what is counted: moves, those that keep, those that promote
+# What is counted: legal moves; those that keep the outcome; those of the latter that underpromote.
+LEGAL_MOVES, KEEPING_MOVES, UNDERPROMOTIONS = range(3)
 
 
 @inlined
-def count_moves(
-    side: int,
-    men: ProofMen,
-    rule: Rule,
-    v: ProofValues,
-    p: ProofPosition,
-    b: Successors,
-    out: NDArray[np.uint8],
-) -> None:
-    """out[LEGAL] moves, out[KEEPING] of them as good as the best, win, draw or loss.
+def count_moves(side: int, values: ProofValues, state: ProofState, out: NDArray[np.uint8]) -> None:
+    """out has the counts of a position: a move keeps the outcome if it is as good as the best.
 
-    out[UNDER] of these promote to less than a queen.
+    Only win, draw and loss are told apart.
     """
-    moves = list_moves(side, men, p)
+    position = state.position
+    moves = list_moves(side, state.men, position)
     best = -1
-    out[LEGAL] = moves
+    out[LEGAL_MOVES] = moves
     for move in range(moves):
-        score = score_of(p.mover[move], p.arrival[move], men, rule, v, p, b)
+        score = score_of(position.mover[move], position.arrival[move], values, state)
         sign = (score > 0) - (score < 0)
         if sign > best or move == 0:
             best = sign
-            out[KEEPING] = out[UNDER] = 0
+            out[KEEPING_MOVES] = out[UNDERPROMOTIONS] = 0
         if sign == best:
-            out[KEEPING] += 1
-            out[UNDER] += 0 < p.arrival[move] >> 6 < 1 + QUEEN
+            out[KEEPING_MOVES] += 1
+            out[UNDERPROMOTIONS] += 0 < position.arrival[move] >> 6 < 1 + QUEEN
 
 
 @kernel
@@ -46,24 +41,19 @@ def count_choices(
     planes: NDArray[np.int64],
     asked: NDArray[np.bool_],
     side: int,
-    men: ProofMen,
-    rule: Rule,
-    v: ProofValues,
-    p: ProofPosition,
-    b: Successors,
+    values: ProofValues,
+    state: ProofState,
     out: NDArray[np.uint8],
 ) -> None:
     """out[i, cell] = the counts of each legal position that is asked of planes[i].
 
-    Owns p, b and out; `v.here` is not looked at.
+    The caller owns `out`; values.here is not read.
     """
     for i in range(planes.shape[0]):
-        place_men(planes[i], rule, p)
-        look_behind(side, men, rule, p, b)
-        for cell in range(4096):
+        place_men(planes[i], state.rule, state.position)
+        find_successors(side, state)
+        for cell in range(CELLS):
             if asked[i, cell]:
-                white, black = cell >> 6, cell & 63
-                p.squares[0], p.board[white] = white, 0
-                p.squares[1], p.board[black] = black, 1
-                count_moves(side, men, rule, v, p, b, out[i, cell])
-                p.board[white] = p.board[black] = EMPTY
+                place_kings(cell, state.position)
+                count_moves(side, values, state, out[i, cell])
+                remove_kings(cell, state.position)

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.proof.forward import (
-    EMPTY,
-    ProofMen,
+    NOBODY,
     ProofPosition,
     can_take_in_passing,
     in_check,
@@ -21,31 +20,31 @@ from unmove.kernels.proof.forward import (
 from unmove.kernels.proof.successors import (
     PASSING,
     STEP,
-    Rule,
-    Successors,
-    cell_behind,
-    look_behind,
+    ProofState,
+    cell_after,
+    find_successors,
     place_men,
 )
+from unmove.planes.layout import CELLS
 from unmove.values import BROKEN, DRAW
 
 NO_VALUE = -1  # in place of a code: a cell outside the palette, or a move into a broken cell
 STALEMATED = -2  # in place of a code: the draw of a side that has no move
 CHECKMATED = 2  # the code of a loss in 0 plies
-FURTHEST = 1 << 14  # above every code
-NO_SCORE = (1 << 15) - 1  # above every worth
+ABOVE_CODES = 1 << 14  # above every code
+NO_SCORE = (1 << 15) - 1  # above every score
 
 
 class ProofValues(NamedTuple):
-    """What stands in the cells, and what a move there is worth to the side that makes it.
+    """What stands in the cells, and what a move there scores for the side that makes it.
 
-    Worth is a number, so made that the best move has the largest and no case has to be told from
-    another in the inner loop, where the processor could not foresee it (30 % of the time):
+    The best move has the largest score. A score is such a number that the inner loop need not tell
+    one case from another, which the processor could not foresee (30 % of the time):
 
-        FURTHEST - code   a win: quick before slow; the code is the mover's, this move counted
-        0                 a draw
-        code - FURTHEST   a loss: slow before quick
-        NO_SCORE          the successor has no value; above all, so that it is not overlooked
+        ABOVE_CODES - code   a win: quick before slow; the code is the mover's before this move
+        0                    a draw
+        code - ABOVE_CODES   a loss: slow before quick
+        NO_SCORE             the successor has no value; above all, so that it is not overlooked
     """
 
     here: NDArray[np.uint8] | NDArray[np.uint16]  # [plane, cell]: with the mover to move
@@ -53,34 +52,28 @@ class ProofValues(NamedTuple):
     beyond: NDArray[np.uint8] | NDArray[np.uint16]  # [slot, cell]: of other tables
     codes: NDArray[np.int64]  # [number in a cell of this table]: its code, or one of those above
     stuck: NDArray[np.bool_]  # [number in a cell of this table]: whether it says there is no move
-    score: NDArray[np.int16]  # [way, number in a cell behind it]: of a move to such a cell
+    score: NDArray[np.int16]  # [way, number in a cell it leads to]: of a move to such a cell
 
 
 @inlined
-def answered(
-    man: int,
-    target: int,
-    number: int,
-    men: ProofMen,
-    rule: Rule,
-    v: ProofValues,
-    p: ProofPosition,
-    b: Successors,
+def score_of_double_step(
+    man: int, target: int, number: int, values: ProofValues, state: ProofState
 ) -> int:
-    """The worth of a pawn's double step to a cell that holds `number`, en passant included.
+    """The score of a pawn's double step to a cell that holds `number`, en passant included.
 
-    The opponent takes if that is better for him, which is what is worse for us; and he must if he
-    has no other move. That he has none is what the cell says, and is proved where it stands.
+    The opponent takes if that is better for him, so if it is worse for us. He must take if he has
+    no other move. The cell says whether he has one, and is itself proved elsewhere.
     """
-    worst, stuck = int(v.score[STEP, number]), v.stuck[number]
+    men, _, position, successors = state
+    worst, stuck = int(values.score[STEP, number]), values.stuck[number]
     for taker in range(2, men.kinds.shape[0]):
-        if not stands_beside(taker, man, target, men, p):
+        if not stands_beside(taker, man, target, men, position):
             continue
-        if not can_take_in_passing(taker, man, target, men, p):
+        if not can_take_in_passing(taker, man, target, men, position):
             continue
         arrival = PASSING + taker
-        cell = cell_behind(man, arrival, rule, p, b)
-        score = int(v.score[b.way[man, arrival], v.beyond[b.slot[man, arrival], cell]])
+        found = values.beyond[successors.slot[man, arrival], cell_after(man, arrival, state)]
+        score = int(values.score[successors.way[man, arrival], found])
         if worst == NO_SCORE or score == NO_SCORE:
             return NO_SCORE
         worst = score if stuck else min(worst, score)
@@ -89,79 +82,82 @@ def answered(
 
 
 @inlined
-def score_of(
-    man: int,
-    arrival: int,
-    men: ProofMen,
-    rule: Rule,
-    v: ProofValues,
-    p: ProofPosition,
-    b: Successors,
-) -> int:
-    """The worth of a legal move."""
-    way, slot = b.way[man, arrival], b.slot[man, arrival]
-    cell = cell_behind(man, arrival, rule, p, b)
+def score_of(man: int, arrival: int, values: ProofValues, state: ProofState) -> int:
+    """The score of a legal move."""
+    way, slot = state.successors.way[man, arrival], state.successors.slot[man, arrival]
+    cell = cell_after(man, arrival, state)
     if way > STEP:
-        return int(v.score[way, v.beyond[slot, cell]])
-    number = v.there[slot, cell]
-    if way == STEP and abs(arrival - p.squares[man]) == 16:
-        return answered(man, arrival, number, men, rule, v, p, b)
-    return int(v.score[way, number])
+        return int(values.score[way, values.beyond[slot, cell]])
+    number = values.there[slot, cell]
+    if way == STEP and abs(arrival - state.position.squares[man]) == 16:
+        return score_of_double_step(man, arrival, number, values, state)
+    return int(values.score[way, number])
 
 
 @inlined
-def judge(
-    side: int, men: ProofMen, rule: Rule, v: ProofValues, p: ProofPosition, b: Successors
-) -> int:
+def code_of_moves(side: int, values: ProofValues, state: ProofState) -> int:
     """The code that the moves of a legal position give it, or NO_VALUE or STALEMATED.
 
-    Every legal move counts; `Values` says why the largest worth is the position's own.
+    All legal moves are looked at; `ProofValues` says why the largest score is the position's own.
     """
-    moves = list_moves(side, men, p)
+    men, _, position, _ = state
+    moves = list_moves(side, men, position)
     if moves == 0:
-        return CHECKMATED if in_check(side, EMPTY, men, p) else STALEMATED
+        return CHECKMATED if in_check(side, NOBODY, men, position) else STALEMATED
     best = -NO_SCORE
     for move in range(moves):
-        best = max(best, score_of(p.mover[move], p.arrival[move], men, rule, v, p, b))
+        best = max(best, score_of(position.mover[move], position.arrival[move], values, state))
     if best == NO_SCORE:
         return NO_VALUE
     if best == 0:
         return DRAW
-    return FURTHEST - best if best > 0 else FURTHEST + best
+    return ABOVE_CODES - best if best > 0 else ABOVE_CODES + best
+
+
+@inlined
+def place_kings(cell: int, position: ProofPosition) -> None:
+    """The kings stand where a cell has them."""
+    white, black = cell >> 6, cell & 63
+    position.squares[0], position.board[white] = white, 0
+    position.squares[1], position.board[black] = black, 1
+
+
+@inlined
+def remove_kings(cell: int, position: ProofPosition) -> None:
+    """The kings are off the board again."""
+    position.board[cell >> 6] = position.board[cell & 63] = NOBODY
 
 
 @kernel
-def check(
+def check_planes(
     first: int,
     stop: int,
     side: int,
-    men: ProofMen,
-    rule: Rule,
-    v: ProofValues,
-    p: ProofPosition,
-    b: Successors,
+    values: ProofValues,
+    state: ProofState,
     tally: NDArray[np.int64],
 ) -> None:
     """Every cell of the planes first .. stop-1, `side` to move, was compared with its moves.
 
     tally[0] += legal positions, tally[1] += mismatches; at the first mismatch of all tally[2] =
-    plane * 4096 + cell and tally[3] = the right code. Owns p, b and tally, writes nothing else.
+    plane * CELLS + cell and tally[3] = the right code. The caller owns the tally.
     """
+    men, rule, position, _ = state
+    board = position.board
     for plane in range(first, stop):
-        alone = place_men(plane, rule, p)
+        alone = place_men(plane, rule, position)
         if alone:
-            look_behind(side, men, rule, p, b)
-        for cell in range(4096):
+            find_successors(side, state)
+        for cell in range(CELLS):
             white, black = cell >> 6, cell & 63
             right: int = BROKEN
-            if alone and white != black and p.board[white] == EMPTY and p.board[black] == EMPTY:
-                p.squares[0], p.board[white] = white, 0
-                p.squares[1], p.board[black] = black, 1
-                if is_legal(side, men, p):
+            if alone and white != black and board[white] == NOBODY and board[black] == NOBODY:
+                place_kings(cell, position)
+                if is_legal(side, men, position):
                     tally[0] += 1
-                    right = judge(side, men, rule, v, p, b)
-                p.board[white] = p.board[black] = EMPTY
-            if right == NO_VALUE or v.codes[v.here[plane, cell]] != right:
+                    right = code_of_moves(side, values, state)
+                remove_kings(cell, position)
+            if right == NO_VALUE or values.codes[values.here[plane, cell]] != right:
                 if tally[1] == 0:
-                    tally[2], tally[3] = plane * 4096 + cell, right
+                    tally[2], tally[3] = plane * CELLS + cell, right
                 tally[1] += 1

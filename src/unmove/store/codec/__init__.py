@@ -1,5 +1,5 @@
 """How the planes of a table become bytes.
 
-`arrangement.py` says which planes a file stores and in what order, `order.py` maps values to ranks,
-`blocks.py` codes some planes by a `model.py`, and `learning.py` learns the model.
+`arrangement.py` says which planes a file stores and in what order. `order.py` maps codes to
+ranks. `blocks.py` codes some planes by a `model.py`, and `learning.py` learns the model.
 """

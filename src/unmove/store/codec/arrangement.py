@@ -1,7 +1,8 @@
 """How the planes of a layout stand in a file: which of them, which cells, in what order.
 
-A table of chess keeps one of the planes that are images of one another, with Black's king outer and
-White's inner, as the tree of contexts wants them. A table of xiangqi keeps all planes as they are.
+Of the planes that are images of one another, a table of chess stores one. It has Black's king as
+the outer one and White's as the inner one, as the tree of contexts wants them. A table of xiangqi
+stores all planes as they are.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.codec.cells import turn, unfold
+from unmove.kernels.codec.cells import transpose, unfold_planes
 from unmove.kernels.codec.facts import PlaneFacts, mark_facts
-from unmove.kernels.courts.legality import mark_legal
+from unmove.kernels.courts.legality import mark_legal_courts
 from unmove.kernels.scores import translate
 from unmove.kernels.scratch import own_scratch
 from unmove.planes.court_geometry import court_geometry
@@ -36,18 +37,21 @@ class Arrangement(Protocol):
         """Which planes are stored."""
 
     def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
-        """What is known of some planes, `side` to move, as in the file."""
+        """The facts of some planes, `side` to move, arranged as in the file."""
 
     def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
-        """out = what each cell means; from memory to file, and from file to memory."""
+        """out = lookup[number] for the number in each cell, rearranged.
+
+        It converts from memory to file, and from file to memory.
+        """
 
     def unfold(
         self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
     ) -> None:
-        """out[i] = planes[index[i]] seen through a symmetry; nothing where the index is -1."""
+        """out[i] = planes[index[i]] seen through symmetry seen[i]; all 0 where the index is -1."""
 
 
-class Kings:
+class KingArrangement:
     """See `Arrangement`."""
 
     name: ClassVar = "kings"
@@ -63,7 +67,7 @@ class Kings:
     def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
         """See `Arrangement`.
 
-        The kernel has White's king on the rows; so the sides are exchanged for it.
+        The kernel expects White's king on the rows, so the sides are exchanged for it.
         """
         colours_swapped = self._layout.frame_of(planes)._replace(sides=self._other_sides)
         black, white = np.empty((2, len(planes), 64), np.uint64)
@@ -73,16 +77,16 @@ class Kings:
 
     def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
         """See `Arrangement`."""
-        turn(cells, lookup, out)
+        transpose(cells, lookup, out)
 
     def unfold(
         self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
     ) -> None:
         """See `Arrangement`."""
-        unfold(planes, index, seen, IMAGE, out)
+        unfold_planes(planes, index, seen, IMAGE, out)
 
 
-class Courts:
+class CourtArrangement:
     """See `Arrangement`."""
 
     name: ClassVar = "courts"
@@ -98,7 +102,7 @@ class Courts:
         return Fold(kept, place, np.zeros(count, np.uint8), np.ones(count, np.uint8))
 
     def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
-        """See `Arrangement`; nothing of the men."""
+        """See `Arrangement`. There are no facts of the men."""
         whole = self._layout.frame
         frame = whole._replace(
             planes=np.arange(len(planes)),
@@ -106,7 +110,7 @@ class Courts:
             occupied=whole.occupied[planes],
         )
         legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in range(2)]
-        mark_legal(0, len(planes), frame, court_geometry(), *legal)
+        mark_legal_courts(0, len(planes), frame, court_geometry(), *legal)
         men = np.zeros((len(planes), 0, 3), np.uint8)
         return PlaneFacts.between(legal[side], legal[1 - side], men)
 
@@ -125,4 +129,4 @@ class Courts:
 
 def arrangement_of(layout: AnyLayout) -> Arrangement:
     """The arrangement of a layout."""
-    return Courts(layout) if isinstance(layout, CourtLayout) else Kings(layout)
+    return CourtArrangement(layout) if isinstance(layout, CourtLayout) else KingArrangement(layout)

@@ -1,7 +1,8 @@
-"""A block: some planes of ranks, coded. Each of them can be decoded alone, but for zstandard's.
+"""A block: some planes of ranks, coded.
 
-The tree's blocks begin with the number of 16-bit words of each plane's two lanes, in bytes; the
-words of the lanes follow. A zstandard block is a frame of the planes' ranks as they are.
+A block of the tree coder begins with the number of 16-bit words of each plane's two lanes, in
+bytes; the words of the lanes follow. Each plane can be decoded alone. A zstandard block is one
+frame with the ranks of all its planes, and is decoded as a whole.
 """
 
 from __future__ import annotations
@@ -14,21 +15,20 @@ from numpy.typing import NDArray
 
 from unmove.kernels.codec.contexts import LANES
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.rans import LANE, MORE, decode, encode
+from unmove.kernels.codec.ranks import Ranks
+from unmove.kernels.codec.rans import LANE_CELLS, MORE, Block, decode, encode, model_scratch
 from unmove.kernels.codec.scratch import coder_scratch
-from unmove.planes.layout import CELLS
 from unmove.store.codec.model import Model
 from unmove.store.codec.order import Order
-from unmove.store.table import CellArray
 
-MOST_WORDS = 2 * LANE + 2  # a lane has: two symbols a cell, each of 15 bits or less
+MOST_WORDS = 2 * LANE_CELLS + 2  # of a lane: at most two symbols a cell, each of at most 15 bits
 ZSTD_LEVEL = 12
 
 
 class Coder(Protocol):
     """How the planes of a block become bytes."""
 
-    def encoded(self, ranks: CellArray, known: PlaneFacts) -> bytes:
+    def encoded(self, ranks: Ranks, facts: PlaneFacts) -> bytes:
         """The block of these planes."""
         ...
 
@@ -37,41 +37,30 @@ class Coder(Protocol):
         data: bytes,
         planes: int,
         wanted: NDArray[np.int64],
-        known: PlaneFacts,
-        out: CellArray,
+        facts: PlaneFacts,
+        out: Ranks,
     ) -> None:
-        """out = the ranks of the wanted ones of a block's planes, given what is known of them.
+        """out = the ranks of the wanted planes of a block, given the facts of the wanted planes.
 
-        ValueError if they cannot be what was written.
+        The block has `planes` planes. ValueError if its bytes cannot be what was written.
         """
         ...
 
 
 class TreeCoder:
-    """Contexts from a learnt tree, and range coding."""
+    """Contexts from a learnt tree, and entropy coding."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._ranks = model.order.ranks
-        self._illegal = model.order.illegal
 
-    def encoded(self, ranks: CellArray, known: PlaneFacts) -> bytes:
+    def encoded(self, ranks: Ranks, facts: PlaneFacts) -> bytes:
         """See `Coder`."""
         planes = len(ranks)
         out = np.zeros(planes * LANES * MOST_WORDS, np.uint16)
         sizes = np.zeros((planes, LANES), np.int64)
-        end = encode(
-            ranks,
-            known,
-            self._ranks,
-            self._model.encoder,
-            coder_scratch(),
-            np.zeros(CELLS, np.int32),
-            np.zeros(CELLS, np.int32),
-            np.zeros(MOST_WORDS, np.uint16),
-            out,
-            sizes,
-        )
+        scratch = model_scratch(coder_scratch())
+        buffer = np.zeros(MOST_WORDS, np.uint16)
+        end = encode(ranks, facts, self._model.encoder, scratch, buffer, out, sizes)
         told = b"".join(bytes([MORE] * (n // MORE) + [n % MORE]) for n in sizes.ravel().tolist())
         return told + bytes(len(told) % 2) + out[:end].astype("<u2").tobytes()
 
@@ -80,24 +69,18 @@ class TreeCoder:
         data: bytes,
         planes: int,
         wanted: NDArray[np.int64],
-        known: PlaneFacts,
-        out: CellArray,
+        facts: PlaneFacts,
+        out: Ranks,
     ) -> None:
         """See `Coder`."""
         if len(data) % 2:
             raise ValueError("it is too short")
-        bad = decode(
+        block = Block(
             np.frombuffer(data, np.uint8),
             np.frombuffer(data, "<u2").astype(np.uint16, copy=False),
-            wanted,
-            known,
-            self._ranks,
-            self._model.decoder,
-            coder_scratch(),
             np.empty(LANES * planes + 1, np.int64),
-            self._illegal,
-            out,
         )
+        bad = decode(block, wanted, facts, self._model.decoder, coder_scratch(), out)
         if bad == planes:
             raise ValueError("its planes do not fit")
         if bad >= 0:
@@ -105,12 +88,12 @@ class TreeCoder:
 
 
 class ZstdCoder:
-    """Ranks as they are, compressed with zstandard: for anything the model does not fit."""
+    """Ranks as they are, compressed with zstandard: for tables that the model does not suit."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
 
-    def encoded(self, ranks: CellArray, known: PlaneFacts) -> bytes:
+    def encoded(self, ranks: Ranks, facts: PlaneFacts) -> bytes:
         """See `Coder`."""
         data = ranks.astype(np.dtype(ranks.dtype).newbyteorder("<")).tobytes()
         return zstandard.ZstdCompressor(ZSTD_LEVEL).compress(data)
@@ -120,12 +103,12 @@ class ZstdCoder:
         data: bytes,
         planes: int,
         wanted: NDArray[np.int64],
-        known: PlaneFacts,
-        out: CellArray,
+        facts: PlaneFacts,
+        out: Ranks,
     ) -> None:
         """See `Coder`."""
         kind = np.dtype(self._order.kind)
-        cells = 64 * known.legal.shape[1]
+        cells = 64 * facts.legal.shape[1]
         size = planes * cells * kind.itemsize
         try:
             if zstandard.get_frame_parameters(data).content_size != size:
@@ -138,7 +121,7 @@ class ZstdCoder:
             raise ValueError("it has a rank that its table does not have")
         found = ranks.astype(kind)[wanted]
         rows = (
-            np.ascontiguousarray(known.legal).astype("<u8").view(np.uint8).reshape(-1, cells // 8)
+            np.ascontiguousarray(facts.legal).astype("<u8").view(np.uint8).reshape(-1, cells // 8)
         )
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")

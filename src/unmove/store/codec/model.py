@@ -1,7 +1,7 @@
 """The model of a table: the tree of contexts, and each context's symbols.
 
 `kernels/codec/contexts.py` and `kernels/codec/rans.py` say what it does, docs/format.md what its
-bytes mean; `learning.py` learns it.
+bytes mean. `learning.py` learns it.
 """
 
 from __future__ import annotations
@@ -14,18 +14,15 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from unmove.kernels.codec.contexts import (
-    CLASSES,
-    GAP,
-    KEYS,
-    LOST,
-    NEAR,
-    NOTHING,
-    WON,
-    Ranks,
-    Tree,
-    tree_of,
+from unmove.kernels.codec.coders import (
+    FREQUENCY_SUM,
+    Decoder,
+    Encoder,
+    Tables,
+    decoder_of,
+    encoder_of,
 )
+from unmove.kernels.codec.contexts import KEYS
 from unmove.kernels.codec.features import (
     FEATURES,
     FIRST_HINT,
@@ -37,45 +34,55 @@ from unmove.kernels.codec.features import (
     PREDICTED_WIN,
     STATE_HINTS,
 )
-from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN
-from unmove.kernels.codec.rans import FULL, Decoder, Encoder, Tables, decoder_of, encoder_of
+from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN, NEAR
+from unmove.kernels.codec.ranks import (
+    CLASSES,
+    DRAWN_RANKS,
+    GAP,
+    LOST,
+    NOTHING,
+    WON,
+    RankOrder,
+    Symbols,
+)
 from unmove.kernels.codec.scratch import LOSS, NIL, UNIT, WIN
+from unmove.kernels.codec.tree import Tree, tree_of
 from unmove.store.codec.order import Order
 
 LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *HINT_LASTS])
-"""By feature; "at most that" would be no question."""
+"""[feature]: its greatest number. To ask whether it is at most that would be no question."""
 MOST_LEAVES = 1 << 14  # so that rows are numbered by 16 bits
-LARGEST = 1 << 24  # bytes of a model
-MANTISSA = 2  # bits of a frequency behind the first
+LARGEST_MODEL = 1 << 24  # bytes
+MANTISSA = 2  # bits of a frequency after the first
 _HEAD = struct.Struct("<IIII")
 
 
 @dataclass(frozen=True)
 class Model:
-    """questions[i]: feature and bin of the i-th inner node; -1 and 0 for a leaf. By level.
+    """The questions of the tree, and the symbols of its leaves.
 
     The inner nodes have their children next to each other, in order: those of the i-th inner node
-    are 2i + 1 (at most `bin`) and 2i + 2.
-
-    sizes[leaf]: how many symbols it has, which are ascending; the last leaf is for escaped symbols,
-    the last symbol is the escape. weights[entry]: a frequency as `frequency_of` has it; one of a
-    leaf's is 0: it has what the others leave.
+    are the nodes 2i + 1 (the feature is at most the bound) and 2i + 2.
     """
 
     order: Order
     questions: NDArray[np.int64]
+    """[node]: feature and bound; -1 and 0 for a leaf. Level by level."""
     sizes: NDArray[np.int64]
-    symbols: NDArray[np.int64]
+    """[leaf]: how many symbols it has. The last leaf is for escaped symbols."""
+    symbols: Symbols
+    """[entry]: the symbols of each leaf, ascending. The last symbol is the escape."""
     weights: NDArray[np.int64]
+    """[entry]: a frequency, see `frequency_of`. One of a leaf's is 0: it has what is left over."""
 
     @cached_property
     def tree(self) -> Tree:
         """The questions as the kernels ask them."""
         feature, bound = self.questions.T
-        leaf, ranks = feature < 0, self.order.ranks
+        leaf, order = feature < 0, self.order.for_kernels
         kinds, kind = np.unique(BINS * feature + bound, return_inverse=True)
         asked = [
-            _question(each // BINS, each % BINS, ranks) if each >= 0 else (0, 0, 0, 0)
+            _question(each // BINS, each % BINS, order) if each >= 0 else (0, 0, 0, 0)
             for each in kinds.tolist()
         ]
         child = np.where(leaf, 1 - np.cumsum(leaf), 2 * np.cumsum(~leaf) - 1)
@@ -87,22 +94,22 @@ class Model:
         """The frequencies as the kernels use them."""
         first = np.concatenate(([0], np.cumsum(self.sizes)))
         frequency = frequency_of(self.weights)
-        frequency[self.weights == 0] = FULL - np.add.reduceat(frequency, first[:-1])
+        frequency[self.weights == 0] = FREQUENCY_SUM - np.add.reduceat(frequency, first[:-1])
         leaf = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        order = np.argsort((leaf + 1) * FULL - frequency, kind="stable")
+        order = np.argsort((leaf + 1) * FREQUENCY_SUM - frequency, kind="stable")
         frequency = frequency[order]
-        begin = np.cumsum(frequency) - frequency - leaf * FULL
-        return Tables(first, self.symbols[order], frequency, begin)
+        begin = np.cumsum(frequency) - frequency - leaf * FREQUENCY_SUM
+        return Tables(first, Symbols(self.symbols[order]), frequency, begin)
 
     @cached_property
     def encoder(self) -> Encoder:
-        """Both, as they are coded with."""
-        return encoder_of(self.tree, self.tables, self.order.illegal + 1)
+        """What codes by this model."""
+        return encoder_of(self.tree, self.tables, self.order.for_kernels)
 
     @cached_property
     def decoder(self) -> Decoder:
-        """Both, as they are decoded with."""
-        return decoder_of(self.tree, self.tables, self.order.ranks)
+        """What decodes by this model."""
+        return decoder_of(self.tree, self.tables, self.order.for_kernels)
 
     def to_bytes(self) -> bytes:
         """The modl section."""
@@ -119,7 +126,7 @@ class Model:
             self.weights.astype(np.uint8),
         )
         leaves = len(self.sizes) - 1
-        text = _HEAD.pack(leaves, self.order.illegal, *self.order.start) + b"".join(
+        text = _HEAD.pack(leaves, self.order.illegal, *self.order.usual) + b"".join(
             array.tobytes() for array in arrays
         )
         return zstandard.ZstdCompressor(19, write_checksum=False).compress(text)
@@ -130,11 +137,10 @@ class Model:
         text = _unpacked(data)
         if len(text) < _HEAD.size:
             raise ValueError("its model is truncated")
-        leaves, escape, *start = _HEAD.unpack_from(text)
-        ranks = order.ranks
+        leaves, escape, win, loss = _HEAD.unpack_from(text)
         if not 1 <= leaves <= MOST_LEAVES or escape != order.illegal:
             raise ValueError("its model does not fit it")
-        if start[0] >= max(ranks.wins, 1) or start[1] >= max(ranks.losses, 1):
+        if win >= max(len(order.wins), 1) or loss >= max(len(order.losses), 1):
             raise ValueError("its model does not fit it")
         take = _Taker(text, _HEAD.size)
         nodes = 2 * leaves - 1
@@ -150,13 +156,13 @@ class Model:
         before = np.cumsum(steps) - steps
         symbols = before + steps - np.repeat(before[(np.cumsum(sizes) - sizes)], sizes)
         questions = np.stack([np.where(features == 255, -1, features), bins], axis=1)
-        order = Order(order.wins, order.losses, (start[0], start[1]))
-        model = cls(order, questions, sizes, symbols, weights)
+        order = Order(order.wins, order.losses, (win, loss))
+        model = cls(order, questions, sizes, Symbols(symbols), weights)
         model._check()
         return model
 
     def _check(self) -> None:
-        """Nothing in it can lead a kernel astray; ValueError otherwise."""
+        """No kernel can read beyond an array because of this model; ValueError otherwise."""
         inner = self.questions[:, 0] >= 0
         features, bins = self.questions[inner].T
         children: NDArray[np.int64] = 2 * np.cumsum(inner) - 1
@@ -173,27 +179,27 @@ class Model:
             and rises.all()
             and (self.symbols <= self.order.illegal).all()
             and (self.symbols[first[-1] :] < self.order.illegal).all()
-            and (np.add.reduceat(frequency_of(self.weights), first) < FULL).all()
+            and (np.add.reduceat(frequency_of(self.weights), first) < FREQUENCY_SUM).all()
         )
         if not sound:
             raise ValueError("its model is impossible")
 
 
 def weight_of(frequency: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The greatest weight whose frequency is not greater."""
+    """The weight of the greatest frequency up to each of these that a weight can express."""
     shift = (np.frexp(frequency.astype(np.float64))[1] - 1 - MANTISSA).clip(0).astype(np.int64)
     return (frequency >> shift) + (shift << MANTISSA)
 
 
 def frequency_of(weight: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A weight is a frequency below 8, or its first three bits and by how many they are shifted."""
+    """The frequency of each weight: itself below 8, else its first three bits and their shift."""
     shift = (weight >> MANTISSA).clip(1) - 1
     frequency: NDArray[np.int64] = (weight - (shift << MANTISSA)) << shift
     return frequency
 
 
 class _Taker:
-    """Arrays from a text, one after the other; ValueError where it is too short."""
+    """Takes arrays from a text, one after the other; ValueError where it is too short."""
 
     def __init__(self, text: bytes, at: int) -> None:
         self._text = text
@@ -215,7 +221,7 @@ class _Taker:
 def _unpacked(data: bytes) -> bytes:
     try:
         size = zstandard.get_frame_parameters(data).content_size
-        if size > LARGEST:
+        if size > LARGEST_MODEL:
             raise ValueError("its model is too large")
         return zstandard.ZstdDecompressor().decompress(data)
     except zstandard.ZstdError as error:
@@ -223,9 +229,10 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """[key]: the node behind what the classes of the nearest neighbours answer; see `Tree`.
+    """[key]: the node after all leading questions that the nearest neighbours' classes decide.
 
-    It is an even number of questions away from the first, and behind the last key is a leaf.
+    The walk starts there; see `Tree`. The node is an even number of questions away from the root.
+    One more entry has a leaf.
     """
     feature, bound = questions.T
     child = 2 * np.cumsum(feature >= 0) - 1
@@ -247,10 +254,10 @@ def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.append(start, np.flatnonzero(feature < 0)[-1])
 
 
-def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
-    """`feature <= bound` as (offset, mask, base, threshold) of a node, see `contexts.Tree`.
+def _question(feature: int, bound: int, order: RankOrder) -> tuple[int, int, int, int]:
+    """`feature <= bound` as (offset, mask, base, threshold) of a node, see `tree_of`.
 
-    A value is at most base + threshold if its rank is, whatever the classes.
+    The threshold fills up the bits of the class, so that only ranks are compared.
     """
     if feature >= FIRST_HINT:
         hint = feature - FIRST_HINT
@@ -258,15 +265,15 @@ def _question(feature: int, bound: int, r: Ranks) -> tuple[int, int, int, int]:
     if feature == PREDICTED_WIN:
         return WIN, 0, NIL, UNIT * bound + UNIT - 1
     if feature == PREDICTED_LOSS:
-        return LOSS, 0, NIL, UNIT * (r.wins + 3 + 2 * GAP + bound) + UNIT - 1
+        return LOSS, 0, NIL, UNIT * (order.wins + DRAWN_RANKS + 2 * GAP + bound) + UNIT - 1
     if bound == 0:
         base, kind, rank = NIL, NOTHING, -1
     elif bound <= 2 * NEAR:
         base, kind, rank = WIN, WON, bound - 1 - NEAR
     elif bound < DRAW_BIN:
-        base, kind, rank = NIL, NOTHING, r.wins + GAP - 1
+        base, kind, rank = NIL, NOTHING, order.wins + GAP - 1
     elif bound < LOSS_BIN:
-        base, kind, rank = NIL, NOTHING, r.wins + GAP + bound - DRAW_BIN
+        base, kind, rank = NIL, NOTHING, order.wins + GAP + bound - DRAW_BIN
     else:
         base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR
     return int(OFFSETS[feature]), -1, base, UNIT * rank + UNIT - 1 - kind

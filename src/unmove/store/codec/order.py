@@ -1,7 +1,26 @@
 """The order of a table's values: from codes to the ranks that are coded, and back.
 
-`kernels/codec/contexts.py` says what a rank is. A table has a rank for each value that its stored
-sides have, as the statistics tell.
+A cell's value goes by several numbers on its way into a file. Each link is a bijection:
+
+    Code            the value of a position, see `values.py`: 2n + 1 wins at level n, ...
+      |             a table has a *palette*: a list of the codes in it
+    CellNumber      the code's place in the palette: what a cell of a table in memory holds
+      |             Order.from_numbers, Order.to_numbers; codes are in the order of preference
+    Rank            the place of the value in the file's order
+      |             kernels.codec.ranks.context_value, rank_of_value
+    context value   the rank, spaced so that one comparison answers any question of the tree
+      |             kernels.codec.ranks.symbol_of, value_from; given the cell's predictions
+    symbol          what the entropy coder codes
+
+For a table whose stored sides win in 1 or 3 plies, draw, or lose in 0 or 2 plies:
+
+                 broken  +1  +3  draw  stalemate  conversion  -2  -0
+    Code              0   3   7     1          1           -   6   2
+    CellNumber        0   4   6     1          2           7   5   3
+    Rank              7   0   1     2          3           4   5   6
+
+`kernels/codec/ranks.py` says what a rank is. A table has a rank for each value that its stored
+sides have; the summary of the file tells which these are.
 """
 
 from __future__ import annotations
@@ -9,81 +28,94 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NewType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.codec.contexts import Ranks
+from unmove.kernels.codec.ranks import DRAWN_RANKS, CellNumbers, RankOrder, Ranks
 from unmove.store.summary import Summary
-from unmove.store.table import PALETTE, CellArray, cell_type
-from unmove.values import DRAW
+from unmove.store.table import PALETTE, STALEMATE, cell_type
+from unmove.values import DRAW, Code
+
+CellNumber = NewType("CellNumber", int)
+"""A place in a palette."""
+Rank = NewType("Rank", int)
+"""A place in the file's order of values."""
 
 
 @dataclass(frozen=True)
 class Order:
     """wins: codes, quickest first; losses: codes, slowest first."""
 
-    wins: tuple[int, ...]
-    losses: tuple[int, ...]
-    start: tuple[int, int]
-    """The ranks of the most frequent win and loss, each among its own."""
+    wins: tuple[Code, ...]
+    losses: tuple[Code, ...]
+    usual: tuple[int, int]
+    """The most frequent win, by its place among the wins; and loss, among the losses."""
 
     @classmethod
     def of(cls, summary: Summary, sides: Sequence[int]) -> Order:
         """The order of a table's stored sides."""
-        counts: dict[int, int] = {}
+        counts: dict[Code, int] = {}
         for side in sides:
-            for code, positions in summary.histogram[side].items():
+            for number, positions in summary.histogram[side].items():
+                code = Code(number)
                 counts[code] = counts.get(code, 0) + positions
         wins = sorted(code for code in counts if code % 2 == 1)
         losses = sorted((code for code in counts if code % 2 == 0), reverse=True)
-        return cls(tuple(wins), tuple(losses), (_most(wins, counts), _most(losses, counts)))
+        usual = _most_frequent(wins, counts), _most_frequent(losses, counts)
+        return cls(tuple(wins), tuple(losses), usual)
 
     @cached_property
-    def ranks(self) -> Ranks:
-        return Ranks(len(self.wins), len(self.losses), *self.start)
+    def for_kernels(self) -> RankOrder:
+        """The order as kernels see it."""
+        return RankOrder(len(self.wins), len(self.losses), *self.usual)
 
     @property
-    def draw(self) -> int:
-        return len(self.wins)
+    def draw(self) -> Rank:
+        """The rank of a draw; those of a stalemate and of a conversion follow."""
+        return Rank(len(self.wins))
 
     @property
-    def stalemate(self) -> int:
-        return self.draw + 1
+    def stalemate(self) -> Rank:
+        """The rank of a stalemate."""
+        return Rank(self.draw + 1)
 
     @property
-    def conversion(self) -> int:
-        return self.draw + 2
+    def conversion(self) -> Rank:
+        """The rank of a win whose first move is a conversion."""
+        return Rank(self.draw + 2)
 
     @property
-    def illegal(self) -> int:
-        """A number that is no rank."""
-        return self.draw + 3 + len(self.losses)
+    def illegal(self) -> Rank:
+        """The number after all ranks, in a cell that is not legal."""
+        return Rank(self.draw + DRAWN_RANKS + len(self.losses))
 
     @property
     def kind(self) -> type[np.uint8] | type[np.uint16]:
-        """The type of a rank."""
+        """The type of a rank in an array."""
         return cell_type(self.illegal + 1)
 
-    def from_numbers(self, palette: NDArray[np.int64]) -> CellArray:
-        """[number of a palette]: its rank; of codes that the stored side does not have, any."""
-        ranks = dict(zip(self.wins, range(len(self.wins)), strict=True))
-        ranks |= {code: self.draw + 3 + i for i, code in enumerate(self.losses)}
+    def from_numbers(self, palette: NDArray[np.int64]) -> Ranks:
+        """[number of a palette]: its rank; `illegal` for codes that no stored side has."""
+        first_loss = self.draw + DRAWN_RANKS
+        ranks: dict[int, int] = {code: rank for rank, code in enumerate(self.wins)}
+        ranks |= {code: rank for rank, code in enumerate(self.losses, start=first_loss)}
         found = [ranks.get(code, self.illegal) for code in palette.tolist()]
         found[: len(PALETTE)] = self.illegal, self.draw, self.stalemate
-        return np.array(found, self.kind)
+        return Ranks(np.array(found, self.kind))
 
-    def to_numbers(self, palette: NDArray[np.int64], conversion: int) -> CellArray:
+    def to_numbers(self, palette: NDArray[np.int64], conversion: CellNumber) -> CellNumbers:
         """[rank]: its number in a palette, and `conversion` for conversions."""
         codes = palette.tolist()
         place = {code: number for number, code in enumerate(codes) if number >= len(PALETTE)}
         wins = [place[code] for code in self.wins]
         losses = [place[code] for code in self.losses]
-        drawn = [PALETTE.index(DRAW), PALETTE.index(DRAW) + 1, conversion]
+        drawn = [PALETTE.index(DRAW), STALEMATE, conversion]
         return np.array([*wins, *drawn, *losses, 0], cell_type(max(conversion, len(codes)) + 1))
 
 
-def _most(codes: list[int], counts: dict[int, int]) -> int:
+def _most_frequent(codes: list[Code], counts: dict[Code, int]) -> int:
     """The place of the most frequent code; 0 if there is none."""
     found = [counts[code] for code in codes]
     return found.index(max(found)) if found else 0
