@@ -37,15 +37,16 @@ from unmove.pool.workers import WorkerPool
 from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
 from unmove.store.checkpoint import Checkpoint
+from unmove.store.codec import order as order_module
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.learning import learn
 from unmove.store.codec.model import Model, frequency_of, weight_of
-from unmove.store.codec.order import Order
+from unmove.store.codec.order import CellNumber, Order
 from unmove.store.encoder import StoredSides, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.format import MOST_CODES, TREE, ZSTD, planes_a_block
 from unmove.store.reader import TableFile
-from unmove.store.table import STALEMATE, CellArray, Table
+from unmove.store.table import PALETTE, STALEMATE, CellArray, Table
 from unmove.successors.file_source import FileSource
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Code, Metric
@@ -164,6 +165,28 @@ def test_a_weight_is_the_frequency_below() -> None:
     assert (5 * found > 4 * frequencies).all()
     assert (found[:8] == frequencies[:8]).all()
     assert np.array_equal(frequency_of(weight_of(found)), found)
+
+
+def test_numbers_and_ranks_are_those_of_the_drawing() -> None:
+    """The example drawn in `store/codec/order.py` is what an order makes of its palette."""
+    assert order_module.__doc__ is not None
+    drawn = {
+        line.split()[0]: line.split()[1:]
+        for line in order_module.__doc__.splitlines()
+        if line.startswith("    ") and line.split()[-1].isdigit()
+    }
+    codes = [Code(int(code)) for code in drawn["Code"] if code != "-"]
+    wins, losses = codes[1:3], codes[-2:]
+    palette = np.array([*PALETTE, *sorted((*wins, *losses))])
+    order = Order(tuple(wins), tuple(losses), (0, 0))
+    numbers = [CellNumber(int(number)) for number in drawn["CellNumber"]]
+    ranks = [int(rank) for rank in drawn["Rank"]]
+    conversion = CellNumber(len(palette))
+    assert order.to_numbers(palette, conversion)[ranks].tolist() == numbers
+    kept = [i for i, number in enumerate(numbers) if number != conversion]
+    found = order.from_numbers(palette)[[numbers[i] for i in kept]].tolist()
+    assert found == [ranks[i] for i in kept]
+    assert palette[[numbers[i] for i in kept]].tolist() == codes
 
 
 def test_folding_is_a_bijection() -> None:

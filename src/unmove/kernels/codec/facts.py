@@ -20,9 +20,7 @@ class PlaneFacts(NamedTuple):
     """The facts of some planes, with one side to move."""
 
     legal: NDArray[np.uint64]  # [plane, word]: the legal cells
-    checked: NDArray[
-        np.uint64
-    ]  # [plane, word]: the legal cells in which the side to move is in check
+    checked: NDArray[np.uint64]  # [plane, word]: the legal cells with a check to the side to move
     men: NDArray[np.uint8]  # [plane, man, MAN_SQUARE, ATTACKERS or DEFENDERS]
 
     @classmethod

@@ -10,10 +10,9 @@ If that would not fit, the lowest 16 bits of the state are moved out first. Deco
 step by step, so the symbols are coded last to first. A symbol that is rare in a leaf is coded as
 an escape there, and then in the last table, which has all symbols.
 
-The encoder's first state is 0, so a sound decoding ends at 0. While the encoder's state is below
-2 ** 16 no bits have been moved out. The decoder moves bits in whenever its state is below 2 ** 16,
-and cannot tell these two cases apart. So it is told how many words there are, and moves in none
-after the last.
+The encoder's first state is 0, so a sound decoding ends at 0. Once the state has reached 2 ** 16
+it never falls below again, and bits are moved out only from larger states. So the decoder moves
+bits in whenever its state is below 2 ** 16 and words are left. It is told how many words there are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tree of contexts as the kernels read it: rows of sixteen 16-bit numbers, and how to build it.
 
-A *question* is: space[offset + place] <= space[base] + threshold? A row packs three of them: the
-node's own, that of its yes-child and that of its no-child. So one load advances two levels. The
+A *question* is: space[offset + place] <= space[base] + limit? A row packs three of them: the node's
+own, that of its yes-child and that of its no-child. So one load advances two levels. The
 rows of the four grandchildren stand together: after yes-yes, yes-no, no-yes, no-no.
 
     column      0    1    2    3    4    5    6    7    8    9   10   11   12   13   14   15
@@ -64,7 +64,7 @@ def in_lines(rows: NDArray[np.int16]) -> NDArray[np.int16]:
 class _Nodes(NamedTuple):
     """The nodes of a binary tree. A leaf is its own child."""
 
-    question: NDArray[np.int64]  # [node]: offset, base, threshold
+    question: NDArray[np.int64]  # [node]: offset, base, limit
     yes: NDArray[np.int64]  # [node]: a node
     no: NDArray[np.int64]  # [node]: a node
     leaf: NDArray[np.int64]  # [node]: the number of the leaf; -1 if it is none
@@ -72,10 +72,10 @@ class _Nodes(NamedTuple):
 
 def _nodes_of(nodes: NDArray[np.int64]) -> _Nodes:
     """The nodes of `tree_of`. Questions about slots are reversed: yes and no are exchanged."""
-    offset, mask, base, threshold, child = nodes.T
+    offset, mask, base, limit, child = nodes.T
     ends, of_slot = child <= 0, (child > 0) & (mask == 0)
-    question = np.stack((offset, base, threshold), axis=1)
-    question[of_slot] = np.stack((0 * offset, offset, -threshold - 1), axis=1)[of_slot]
+    question = np.stack((offset, base, limit), axis=1)
+    question[of_slot] = np.stack((0 * offset, offset, -limit - 1), axis=1)[of_slot]
     question[ends] = 0, NIL, 0
     own = np.arange(len(nodes))
     yes, no = np.where(ends, own, child + of_slot), np.where(ends, own, child + 1 - of_slot)
@@ -85,7 +85,7 @@ def _nodes_of(nodes: NDArray[np.int64]) -> _Nodes:
 def tree_of(nodes: NDArray[np.int64], starts: NDArray[np.int64]) -> Tree:
     """The tree of these nodes; starts[key]: a node to begin at, an even number of steps down.
 
-    A node is offset, mask, base, threshold and child. The child is the node after a yes; the node
+    A node is offset, mask, base, limit and child. The child is the node after a yes; the node
     after a no comes next. A leaf has minus its number as child. The mask is 0 if the offset is the
     number of a slot, -1 if it is counted from the place.
     """

@@ -255,9 +255,9 @@ def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _question(feature: int, bound: int, order: RankOrder) -> tuple[int, int, int, int]:
-    """`feature <= bound` as (offset, mask, base, threshold) of a node, see `tree_of`.
+    """`feature <= bound` as (offset, mask, base, limit) of a node, see `tree_of`.
 
-    The threshold fills up the bits of the class, so that only ranks are compared.
+    The limit fills up the bits of the class, so that only ranks are compared.
     """
     if feature >= FIRST_HINT:
         hint = feature - FIRST_HINT

@@ -1,6 +1,6 @@
 """The order of a table's values: from codes to the ranks that are coded, and back.
 
-A cell's value goes by several numbers on its way into a file. Each link is a bijection:
+A cell's value goes by several numbers on its way into a file. Each step can be undone:
 
     Code            the value of a position, see `values.py`: 2n + 1 wins at level n, ...
       |             a table has a *palette*: a list of the codes in it
