@@ -39,7 +39,7 @@ class SuccessorTable:
     man_map: tuple[int, ...]
     """Our man in the part of each of its men, its kings first."""
     score: tuple[int, ...]
-    """By number in a cell: what a move there is worth; see `kernels.fixpoint.Values`."""
+    """By number in a cell: what a move there is worth; see `kernels.proof.fixpoint.ProofValues`."""
 
 
 @dataclass(frozen=True)
