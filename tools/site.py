@@ -139,7 +139,8 @@ def linked_files() -> set[str]:
     """The files outside docs/ to which a page links and which are no pages themselves."""
     targets = {page_of(document, link) for document in documents() for link in links_of(document)}
     pages = {*PAGES.values(), *FOLDERS.values()}
-    return {name for name in targets - pages if not (ROOT / DOCS / name).exists()}
+    beside = {name for name in targets - pages if not (ROOT / DOCS / name).exists()}
+    return {name for name in beside if (ROOT / name).is_file()}  # MkDocs tells of what is nowhere
 
 
 def documents() -> list[str]:
