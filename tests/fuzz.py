@@ -31,7 +31,7 @@ from unmove.store.codec.model import LAST_BINS, Model, weight_of
 from unmove.store.codec.order import Order
 from unmove.store.format import HEADER, PREAMBLE, SECTION, TAGS, Meta
 from unmove.store.reader import TableFile
-from unmove.store.table import CellArray
+from unmove.store.source import CellArray
 
 SECONDS = 20
 ROOM = 300 << 20  # bytes beyond what the program has before the first file

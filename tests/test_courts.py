@@ -21,8 +21,8 @@ from unmove.planes.layouts import of_courts
 from unmove.pool.workers import WorkerPool
 from unmove.solver.courts import CourtsBackend, captures
 from unmove.solver.loop import solve
-from unmove.successors.courts import CourtSubtable, backed_up, cross
-from unmove.successors.evaluation import ScoreTable
+from unmove.successors.courts import CourtSubtable, assess_courts, backed_up
+from unmove.successors.scores import ScoreTable
 from unmove.values import BROKEN, Metric, code_before, loss_code, preference
 from unmove.variants import XIANGQI
 
@@ -198,7 +198,7 @@ def test_every_value_is_what_its_moves_give(name: str, metric: Metric) -> None:
         best = lookup[known.score[mover]]
         quiet = [both.score[code] for code in codes]
         own = CourtSubtable(layout, None, layout)
-        cross(own, mover, table.cells[1 - mover], quiet, both, pool, best)
+        assess_courts(own, mover, table.cells[1 - mover], quiet, both, pool, best)
         found = np.array(both.codes)[best]
         stored = table.palette[table.cells[mover]]
         found[(found == BROKEN) & (stored != BROKEN)] = loss_code(0)  # no move at all

@@ -21,7 +21,7 @@ from unmove.store.codec.blocks import ZstdCoder
 from unmove.store.folder import Folder
 from unmove.store.format import MAGIC, PREAMBLE
 from unmove.store.reader import TableFile
-from unmove.store.table import CellArray
+from unmove.store.source import CellArray
 from unmove.successors.file_source import FileSource
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric

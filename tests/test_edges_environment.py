@@ -33,7 +33,7 @@ from unmove.kernels.watch import watch
 from unmove.store import folder as folder_module
 from unmove.store.folder import Folder, default_folder
 from unmove.store.reader import TableFile
-from unmove.store.table import narrow_up_to
+from unmove.store.source import narrow_up_to
 
 KQVK = Material.parse("KQvK")
 FEN = "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"

@@ -31,7 +31,7 @@ from unmove.research.plots import figure_of
 from unmove.research.query import NESTING, QueryView, parse
 from unmove.research.records import records
 from unmove.research.scan import Scan
-from unmove.research.zugzwang import KINDS, count, zugzwangs
+from unmove.research.zugzwang import ZUGZWANG_KINDS, count, zugzwangs
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import (
@@ -225,12 +225,12 @@ def test_zugzwangs_are_named_for_the_sides_as_written(tables: Tables, name: str)
     assert count(scan) == {exchange[kind]: number for kind, number in plain.items()}
     assert sum(plain.values()) > 0
     listed = list(zugzwangs(scan))
-    assert {kind: [z.kind for z in listed].count(kind) for kind in KINDS} == count(scan)
+    assert {kind: [z.kind for z in listed].count(kind) for kind in ZUGZWANG_KINDS} == count(scan)
     for zugzwang in random.Random(1).sample(listed, 12):
         board = zugzwang.note(scan).board
         seen = Seen(tables.opened(name), board)
         assert material_of(board) == written and seen.white and seen.passed is not None
-        assert (int(seen.outcome), int(seen.passed)) == KINDS[zugzwang.kind]
+        assert (int(seen.outcome), int(seen.passed)) == ZUGZWANG_KINDS[zugzwang.kind]
 
 
 @pytest.mark.parametrize("name", ["KRvKQ", "KvKPP", "KQvK", "xiangqi:KAvKP", "xiangqi:KPvKA"])
@@ -533,7 +533,7 @@ def test_xiangqi_is_shown_with_red_and_black(tables: Tables, tmp_path: Path) -> 
     for text in (found, shown, lines.read_text(), counted, listed):
         assert "Red" in text and "White" not in text
     assert "half, Red wins" in counted and "Red to move" in listed
-    assert set(KINDS) <= set(tables.answer("zugzwangs", name))
+    assert set(ZUGZWANG_KINDS) <= set(tables.answer("zugzwangs", name))
     assert {"white_wins", "black_wins"} == set(tables.answer("stats", name)["max_dtm_moves"])
     with tables.folder(name).open(Material.parse(name), Metric.DTM) as file:
         panels = figure_of(file.summary, Material.parse(name), Metric.DTM).axes

@@ -33,9 +33,15 @@ from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.layouts import of_kings
 from unmove.planes.position import board_at
-from unmove.store.table import PALETTE, Table
-from unmove.values import Metric
-from unmove.verify.successor_tables import SuccessorTables, men_of, rule_of, ways_of
+from unmove.store.source import PALETTE
+from unmove.store.table import Table
+from unmove.successors.forward_tables import (
+    SuccessorTables,
+    men_of,
+    rule_of,
+    successor_tables,
+)
+from unmove.values import BLACK, WHITE, Metric
 
 
 def random_boards(letters: str, count: int) -> Iterator[chess.Board]:
@@ -157,7 +163,7 @@ def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
         boards += passing_boards(letters.replace("P", "", 1).replace("p", "", 1), 120)
     layout = of_kings(table.layout)
     men = men_of(layout)
-    sides = [ways_of(table, side, without_values) for side in (0, 1)]
+    sides = [successor_tables(table, side, without_values) for side in (WHITE, BLACK)]
     p, successors = empty_position(len(men.kinds)), no_successors(len(men.kinds))
     leaving = 0
     for board in seen(boards, layout):

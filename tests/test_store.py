@@ -42,14 +42,15 @@ from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.learning import learn
 from unmove.store.codec.model import Model, frequency_of, weight_of
 from unmove.store.codec.order import CellNumber, Order
-from unmove.store.encoder import StoredSides, TableEncoder
+from unmove.store.encoder import EncodedBlocks, StoredSides, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.format import MOST_CODES, TREE, ZSTD, planes_a_block
 from unmove.store.reader import TableFile
-from unmove.store.table import PALETTE, STALEMATE, CellArray, Table
+from unmove.store.source import PALETTE, STALEMATE, CellArray, Source, planes_of
+from unmove.store.table import Table
 from unmove.successors.file_source import FileSource
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import Code, Metric
+from unmove.values import BLACK, WHITE, Code, Metric, Side
 
 KQK, KRK, KPK = (Material.parse(name) for name in ("KQK", "KRK", "KPK"))
 
@@ -232,9 +233,10 @@ def solved_again(
     return table_encoder_of(solve(material, metric, subtables.of(metric), pool), pool)
 
 
-def assert_same_table(found: Table, expected: Table) -> None:
+def assert_same_table(found: Table, expected: Source) -> None:
     """Both have the same code in every cell, and stalemates apart from other draws."""
-    for a, b in zip(found.cells, expected.cells, strict=True):
+    for side, a in enumerate(found.cells):
+        b = planes_of(expected, side, np.arange(expected.layout.count))
         assert np.array_equal(found.palette[a], expected.palette[b])
         assert np.array_equal(a == STALEMATE, b == STALEMATE)
 
@@ -255,7 +257,7 @@ def test_what_is_written_is_read(
             file.check()
             digests.append(file.meta.values)
             assert_same_table(
-                FileSource(file, subtables.of(metric), WorkerPool(1)).load(), encoder.table
+                FileSource(file, subtables.of(metric), WorkerPool(1)).load(), encoder.source
             )
     assert digests[0] == digests[1]
     assert (tmp_path / "tree.unmove").read_bytes() == small_tables.file(
@@ -263,10 +265,10 @@ def test_what_is_written_is_read(
     ).read_bytes()
 
 
-@pytest.mark.parametrize("kept", [0, 1])
+@pytest.mark.parametrize("kept", [WHITE, BLACK])
 @pytest.mark.parametrize("conversions", [False, True])
 def test_every_choice_of_what_is_stored_gives_the_same_table(
-    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, kept: int, conversions: bool
+    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, kept: Side, conversions: bool
 ) -> None:
     """Whichever side is stored, and with conversions marked or not, all values are the same."""
     encoder = solved_again(subtables, Material.parse("KRvKP"))
@@ -275,11 +277,14 @@ def test_every_choice_of_what_is_stored_gives_the_same_table(
     encoder.choose = lambda: choice  # type: ignore[method-assign]
     path = tmp_path / "KRvKP.dtm.unmove"
     encoder.write(path)
-    with TableFile(path) as file, small_tables.open(encoder.table.material, Metric.DTM) as usual:
+    with (
+        TableFile(path) as file,
+        small_tables.open(encoder.source.layout.material, Metric.DTM) as usual,
+    ):
         assert file.sides == (kept,)
         assert file.meta.values == usual.meta.values
         assert_same_table(
-            FileSource(file, subtables.of(Metric.DTM), WorkerPool(1)).load(), encoder.table
+            FileSource(file, subtables.of(Metric.DTM), WorkerPool(1)).load(), encoder.source
         )
 
 
@@ -317,7 +322,7 @@ def test_a_full_disk_is_told(
 
 @pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), ValueError()])
 def test_what_fails_while_writing_leaves_nothing(
-    small_tables: Folder, subtables: SubtableCache, copy: Path, error: BaseException
+    subtables: SubtableCache, copy: Path, error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever ends the writing, the table that was there stays, and nothing beside it."""
     encoder, before = solved_again(subtables, KQK), copy.read_bytes()
@@ -326,7 +331,7 @@ def test_what_fails_while_writing_leaves_nothing(
         yield b"something"
         raise error
 
-    encoder._blocks = fail  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(EncodedBlocks, "__iter__", fail)
     with pytest.raises(type(error)):
         encoder.write(copy)
     assert list(copy.parent.iterdir()) == [copy]

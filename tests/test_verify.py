@@ -12,7 +12,8 @@ import pytest
 from tests.reference.position import locate
 from tests.solved import codes_of, solved, table_of, with_code, with_number
 from unmove.material import all_of
-from unmove.store.table import STALEMATE, Table
+from unmove.store.source import STALEMATE
+from unmove.store.table import Table
 from unmove.values import BROKEN, DRAW, Metric, outcome_of, plies_of, win_code
 from unmove.verify.fixpoint import Verdict, verify
 

@@ -13,11 +13,11 @@ from tests.reference.position import locate
 from tests.solved import codes_of, solved, table_of, with_code, with_number
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.store.table import PALETTE, STALEMATE, CellArray, Source, Table
-from unmove.values import BROKEN, DRAW, Metric, loss_code, win_code
+from unmove.store.source import PALETTE, STALEMATE, CellArray, Source, TableLookup
+from unmove.store.table import Table
+from unmove.values import BROKEN, DRAW, Metric, Side, loss_code, win_code
 from unmove.verify.fixpoint import Verdict, verify
 from unmove.verify.kings import KingsProof
-from unmove.verify.tally import Smaller
 
 PASSING = "8/8/8/8/1p6/8/P7/K3k3 w - - 0 1"  # a2-a4 fails to b4xa3
 TO_KNIGHT = "8/8/8/8/8/1K6/p2R4/1k6 b - - 0 1"  # a1=N holds out longest
@@ -32,11 +32,11 @@ def stored(table: Table, fen: str) -> tuple[int, int]:
     return address.side, address.cell
 
 
-def mismatches_beside(table: Table, fen: str, smaller: Smaller) -> int:
+def mismatches_beside(table: Table, fen: str, smaller: TableLookup) -> int:
     """How many cells are wrong on a position's plane, with its side to move."""
     side, index = stored(table, fen)
     plane = index // CELLS
-    proof = KingsProof(table, side, smaller)
+    proof = KingsProof(table, Side(side), smaller)
     return sum(tally.mismatches for tally in proof.check([(plane, plane + 1)], map))
 
 
@@ -105,6 +105,7 @@ class Uniform:
 
     layout: Layout
     code: int
+    metric: Metric = Metric.DTM
 
     @property
     def palette(self) -> NDArray[np.int64]:

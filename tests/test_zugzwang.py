@@ -12,7 +12,7 @@ from unmove import Metric, Tablebase
 from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.research.scan import Scan
-from unmove.research.zugzwang import KINDS, count, zugzwangs
+from unmove.research.zugzwang import ZUGZWANG_KINDS, count, zugzwangs
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 
@@ -29,14 +29,14 @@ def _outcome(tables: Tablebase, board: chess.Board, turn: chess.Color) -> int | 
 
 def _naive(tables: Tablebase, name: str) -> dict[str, set[str]]:
     """Each kind's placements, from every White-to-move position probed both ways."""
-    found: dict[str, set[str]] = {kind: set() for kind in KINDS}
+    found: dict[str, set[str]] = {kind: set() for kind in ZUGZWANG_KINDS}
     everything = tables.to_numpy(name)
     for squares in everything.squares[everything.turns == 0].tolist():
         men = zip(squares, columns_of(everything.material), strict=True)
         board = chess.Board(None)
         board.set_piece_map({s: chess.Piece.from_symbol(man) for s, man in men})
         pair = _outcome(tables, board, chess.WHITE), _outcome(tables, board, chess.BLACK)
-        for kind, outcomes in KINDS.items():
+        for kind, outcomes in ZUGZWANG_KINDS.items():
             if pair == outcomes:
                 found[kind].add(board.board_fen())
     return found
@@ -93,7 +93,8 @@ def test_counts_of_many_endgames_at_once(small_tables: Folder) -> None:
     code, out, _ = run("zugzwangs", "--men", "3", "--json", folder=small_tables.path)
     rows = {row["material"]: row for row in map(json.loads, out.splitlines())}
     assert code == 0 and set(rows) == {"KQvK", "KRvK", "KBvK", "KNvK", "KPvK"}
-    assert {name for name, row in rows.items() if any(row[kind] for kind in KINDS)} == {"KPvK"}
+    with_any = {name for name, row in rows.items() if any(row[kind] for kind in ZUGZWANG_KINDS)}
+    assert with_any == {"KPvK"}
 
 
 def test_nothing_asked_and_nothing_there(small_tables: Folder) -> None:

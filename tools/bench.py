@@ -27,7 +27,7 @@ from unmove.solver.loop import solve_part
 from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
-from unmove.store.table import CellArray, Source
+from unmove.store.source import CellArray, Source
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
@@ -60,6 +60,7 @@ class _Clocked:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.layout = source.layout
+        self.metric = source.metric
         self.palette = source.palette
 
     def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:

@@ -2,12 +2,11 @@
 
 One endgame has many spellings and one canonical form: the side with more men first, then the
 one with the stronger men, each side's men in the order of its game (K Q R B N P in chess). In
-xiangqi (K R C H A E P) only those that can attack are compared, all others if these are equal:
+xiangqi (K R C H A E P) the men that can attack are compared first, all men only if these are equal:
 `KCPvKAAEE`. A conversion (a capture or a promotion) leads from an endgame into a smaller or richer
 one; *dependencies* are all endgames reached so, in the order in which they have to be solved.
 
-Names of chess need no more than the men; those of any other game have it before them,
-`xiangqi:KCPvKAAEE`.
+A name in chess is the men alone. In any other game its name comes first: `xiangqi:KCPvKAAEE`.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ class Material:
 
     @classmethod
     def parse(cls, text: str, *, game: Game = CHESS) -> Material:
-        """The canonical material behind any usual spelling: `KQKR`, `KQvKR`, `kqkr`, `KRvKQ`.
+        """The canonical material of any usual spelling: `KQKR`, `KQvKR`, `kqkr`, `KRvKQ`.
 
-        A game before the men (`xiangqi:KCPvKAAEE`, or with a hyphen as in `stem`) decides over
-        the argument.
+        A game in the text (`xiangqi:KCPvKAAEE`, or with a hyphen as in `stem`) overrides the
+        argument.
         """
         return _canonical_of(text, game)
 
     @classmethod
     def as_written(cls, text: str, *, game: Game = CHESS) -> Material:
-        """The same with the sides as they are written: the first is White.
+        """The material with the sides as they are written: the first is White.
 
         A question about `KRvKQ` speaks of a White rook, though the table is that of `KQvKR`.
         """
@@ -72,12 +71,12 @@ class Material:
         return f"K{self.white}vK{self.black}"
 
     def __str__(self) -> str:
-        """The name that `parse` knows without being told the game."""
+        """The name that `parse` reads whatever game it is given."""
         return self.name if self.game == CHESS else f"{self.game.name}:{self.name}"
 
     @property
     def stem(self) -> str:
-        """The same with nothing in it that a file name should not have."""
+        """The name as part of a file name."""
         return str(self).replace(":", "-")
 
     @property
@@ -158,7 +157,7 @@ class Material:
 
 
 def all_of(men: int, *, pawns: bool = True, game: Game = CHESS) -> list[Material]:
-    """All canonical endgames of just this many men, by name order of strength."""
+    """All canonical endgames of just this many men, the strongest first."""
     letters = game.letters[1:] if pawns else game.letters[1:].replace(game.pawn, "")
 
     def sides(count: int) -> list[str]:

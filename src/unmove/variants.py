@@ -1,7 +1,7 @@
 """The games, as far as the names of endgames go: letters, what promotes, who can win.
 
-How men move stands in `games/`. What is here is what decides which endgames there are, what they
-are called and which lead into which.
+How men move is in `games/`. What is here decides which endgames there are, what they are called and
+which lead into which.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Game:
 
     name: str
     letters: str
-    """All men in the order in which a name has them, the king first."""
+    """All men in the order of a name, the king first."""
     attackers: str
-    """The men that can take part in an attack: without any, on either side, nobody wins."""
+    """The men that can attack. If neither side has any, nobody wins."""
     helpless: tuple[str, ...]
-    """Attackers, with what defends, that cannot win against a bare king from any position."""
+    """Men, defenders included, that cannot win against a bare king from any position."""
     promotions: str
     """What a pawn is promoted to; empty where pawns stay pawns."""
     most: tuple[int, ...]
@@ -89,7 +89,7 @@ CHESS: Final = Game(
     attackers="QRBNP",
     helpless=("B", "N"),
     promotions="QRBN",
-    most=(1, *5 * [MOST_MEN_OF_A_SIDE - 1]),  # by promotion; what a game allows is not asked
+    most=(1, *5 * [MOST_MEN_OF_A_SIDE - 1]),  # more than a game can have is allowed
     aliases=(),
     examples=("KQvKR", "KBNvK"),
     metrics=tuple(Metric),

@@ -109,11 +109,11 @@ def play(
     from unmove.games.boards import parse_fen, rules_of
     from unmove.probe.tablebase import Tablebase
     from unmove.research.playing import PlayedGame
-    from unmove.store.summary import SIDES
+    from unmove.store.summary import SIDE_KEYS
 
     board = parse_fen(fen)
     names = rules_of(board).game.side_names
-    sides = {name.lower(): i for pair in (SIDES, names) for i, name in enumerate(pair)}
+    sides = {name.lower(): i for pair in (SIDE_KEYS, names) for i, name in enumerate(pair)}
     if side is not None and side.lower() not in sides:
         raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
     with Tablebase(folder_of(directory)) as tables:

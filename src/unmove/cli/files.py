@@ -175,6 +175,6 @@ def _check(
         if not values:
             return
         with SubtableCache(folder, pool=pool) as subtables:
-            table = subtables.load(material, metric)
-        if values_digest(table, file.fold, pool.map) != file.meta.values:
+            digest = values_digest(subtables.whole(material, metric), file.fold, pool.map)
+        if digest != file.meta.values:
             raise DamagedFile(file.path, "has other values than it was written with")

@@ -60,4 +60,4 @@ def _verify(
         def report(done: float) -> None:
             bar.update(task, completed=done)
 
-        return verify(subtables.load(material, metric), subtables.of(metric), threads, report)
+        return verify(subtables.whole(material, metric), subtables.of(metric), threads, report)

@@ -18,7 +18,7 @@ from unmove.research.histogram import by_moves
 from unmove.research.plots import plot as draw
 from unmove.research.records import Played, Record, played, records, write_lines, write_pgn
 from unmove.store.folder import Folder
-from unmove.store.summary import SIDES, TURNS, Summary
+from unmove.store.summary import SIDE_KEYS, TURN_KEYS, Summary
 from unmove.values import Metric, plies_of, result_of
 from unmove.variants import CHESS
 
@@ -41,12 +41,12 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
         "men": material.men,
         "complexity": material.complexity.value,
         "counted": material.game.symmetry,
-        "counts": {turn: counts.counts(side) for side, turn in enumerate(TURNS)},
+        "counts": {turn: counts.counts(side) for side, turn in enumerate(TURN_KEYS)},
     }
     answer["counts50"] = None
     if Metric.DTZ in found:
         answer["counts50"] = {
-            turn: found[Metric.DTZ].counts50(side) for side, turn in enumerate(TURNS)
+            turn: found[Metric.DTZ].counts50(side) for side, turn in enumerate(TURN_KEYS)
         }
     for metric in Metric:
         summary = found.get(metric)
@@ -57,7 +57,7 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
     }
     answer["longest_positions"] = {
         metric.value: {
-            f"{SIDES[record.winner]}_wins_{TURNS[record.side]}": record.positions
+            f"{SIDE_KEYS[record.winner]}_wins_{TURN_KEYS[record.side]}": record.positions
             for record in records(summary, material, metric)
         }
         for metric, summary in found.items()
@@ -71,7 +71,7 @@ def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
 def _histogram(summary: Summary, metric: Metric) -> dict[str, dict[str, dict[str, int]]]:
     """Positions by side to move, outcome (DTZ: under the 50-move rule) and plies."""
     result: dict[str, dict[str, dict[str, int]]] = {}
-    for side, turn in enumerate(TURNS):
+    for side, turn in enumerate(TURN_KEYS):
         rows: dict[str, dict[str, int]] = {"win": {}, "loss": {}}
         for code, positions in sorted(summary.histogram[side].items()):
             plies = str(plies_of(code, metric))

@@ -111,7 +111,7 @@ def _run_all(program: Any, place: Path) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from unmove.store.table import narrow_up_to
+    from unmove.store.source import narrow_up_to
 
     names = {"fens": place / "fens.txt", "csv": place / "out.csv"}
     names["fens"].write_text("\n".join(FENS), encoding="utf-8")

@@ -29,7 +29,7 @@ _PAWNS_LEFT = tuple(square for square in PAWN_SQUARES if square % 8 < 4)
 
 
 class _Scheme(OneZone):
-    """An index with the groups of both sides at hand."""
+    """An index of one zone, with the groups of both sides."""
 
     @cached_property
     def groups(self) -> list[Group]:

@@ -1,4 +1,4 @@
-"""All sizes side by side: how many entries each scheme needs for an endgame."""
+"""How many entries each scheme needs for an endgame."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from unmove.indexes.legal import legal_entries
 from unmove.indexes.nalimov import Nalimov
 from unmove.indexes.storage import cells, cells_coded
 from unmove.material import Material, all_of
+from unmove.values import BLACK, WHITE
 
-SIDES = (0, 1)
 Both = tuple[int, int]
 """White to move, Black to move."""
 
@@ -32,7 +32,7 @@ class Sizes:
 
 def sizes_of(material: Material) -> Sizes:
     """The entries that each scheme has for an endgame, and our own storage."""
-    white, black = (Nalimov(material, side).size for side in SIDES)
+    white, black = (Nalimov(material, side).size for side in (WHITE, BLACK))
     return Sizes(
         material=material,
         edwards=Edwards(material, 0).size,

@@ -1,10 +1,10 @@
-"""The frame of every scheme: the kings first, then one axis for each group of men.
+"""What all schemes share: the kings first, then one axis for each group of men.
 
     number = start of the kings' subrange + mixed-radix number of the axes' ranks
 
 An *axis* places one group of men, on squares that may depend on the kings and on the men placed
-before. How many ways it has depends on the kings alone, so that the subrange of a pair of kings is
-a box with the axes as its edges [Nalimov et al. 2001, 3.2]. k like men on q squares have C(q, k)
+before. The number of its ways depends on the kings alone. So the subrange of a pair of kings is a
+box with the axes as its edges [Nalimov et al. 2001, 3.2]. k like men on q squares have C(q, k)
 ways, in colexicographic order: {a < b < c} is C(c, 3) + C(b, 2) + a.
 """
 
@@ -29,7 +29,6 @@ from unmove.material import Material
 from unmove.planes.layout import Man
 from unmove.planes.symmetry import MIRROR_FILES, SYMMETRIES
 
-SIDES = ("White", "Black")
 Group = tuple[Man, int]
 
 PAWN_SQUARES = tuple(range(8, 56))
@@ -45,12 +44,12 @@ class Axis(Protocol):
         """Which of them a position has; None if it has none of them."""
 
     def place(self, rank: int, view: BoardView) -> None:
-        """The view has the group's men besides those of the axes before."""
+        """The group's men are added to the view, which has those of the axes before."""
 
 
 @dataclass(frozen=True)
 class SetAxis(ABC):
-    """`count` like men on a set of squares; `first` of them have an axis of their own before."""
+    """`count` like men on a set of squares, after `first` of them that have an axis before."""
 
     man: Man
     count: int = 1
@@ -101,7 +100,7 @@ class Fixed(SetAxis):
 
 @dataclass(frozen=True)
 class Free(SetAxis):
-    """Men on squares that neither the kings nor the men of the groups `before` have taken."""
+    """Men on squares that neither the kings nor the men of the groups `before` occupy."""
 
     before: tuple[Group, ...] = ()
 
@@ -109,8 +108,8 @@ class Free(SetAxis):
         return SQUARES - 2 - sum(count for _, count in self.before)
 
     def squares(self, view: BoardView) -> Sequence[int]:
-        taken = {*view.kings, *(s for man, _ in self.before for s in view.men[man])}
-        return [square for square in ALL_SQUARES if square not in taken]
+        occupied = {*view.kings, *(s for man, _ in self.before for s in view.men[man])}
+        return [square for square in ALL_SQUARES if square not in occupied]
 
 
 class Zone:
@@ -141,7 +140,7 @@ class Zone:
         return self.starts[-1]
 
     def rank(self, view: BoardView) -> int | None:
-        """The number of a position, if kings and men stand as this zone wants them."""
+        """The number of a position; None if this zone has no entry for it."""
         if view.kings not in self.place:
             return None
         number = 0
@@ -166,7 +165,7 @@ class Zone:
 
 
 class Index(ABC):
-    """The index of one endgame with one side to move; side 0 is White, the first in its name."""
+    """The index of one endgame with one side to move; side 0 is White, first in its name."""
 
     name: ClassVar[str]
 
@@ -181,7 +180,7 @@ class Index(ABC):
 
     @abstractmethod
     def rank(self, view: BoardView) -> int | None:
-        """The number of a position that stands as the scheme wants it; None if it does not."""
+        """The number of a position; None if the scheme stores another image of it."""
 
     @abstractmethod
     def entry(self, number: int) -> BoardView | None:
@@ -191,7 +190,8 @@ class Index(ABC):
         """The number of a legal position: the smallest that one of its images has."""
         view = BoardView.of(board)
         if (view.letters(OWN), view.letters(OTHER)) != self.letters:
-            reason = f"this is the index of {self.material} with {SIDES[self.side]} to move"
+            mover = self.material.game.side_names[self.side]
+            reason = f"this is the index of {self.material} with {mover} to move"
             raise BadOption("position", board.fen(), reason)
         images = (view.through(symmetry) for symmetry in symmetries(self.material))
         found = [number for number in map(self.rank, images) if number is not None]

@@ -1,4 +1,4 @@
-"""How many legal positions there are, counted without looking at each.
+"""How many legal positions there are, counted without enumerating them.
 
 For fixed kings, let x_g stand for a man of group g. A square that a group may use is a factor
 1 + x_g + x_h + ..., and the coefficient of x_g^m_g x_h^m_h ... in the product over all squares is
@@ -78,7 +78,7 @@ def _images(material: Material) -> Counts:
 
 
 def _blockers(letters: str) -> str:
-    """Men of the other side that stand in the way like these: its pieces are all the same."""
+    """Men of the other side that block lines as these do: its pieces all block alike."""
     pieces = sorted((n for x in LETTERS[:PAWN] if (n := letters.count(x))), reverse=True)
     return "".join(x * n for x, n in zip(LETTERS, pieces, strict=False)) + "P" * letters.count("P")
 

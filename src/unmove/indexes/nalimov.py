@@ -52,19 +52,19 @@ from unmove.planes.layout import Man
 
 OWN_PAWN, OTHER_PAWN = Man(PAWN, OWN), Man(PAWN, OTHER)
 FIFTH_RANK = range(32, 40)
-_EVERYWHERE = (1 << SQUARES) - 1
+_ALL_OCCUPIED = (1 << SQUARES) - 1
 
 
 @cache
 def available(man: Man, kings: Kings) -> tuple[int, ...]:
     """The squares of an own man, ascending: no king's, and no unblockable check (Tables 3 to 5).
 
-    A check cannot be blocked where no square is between: it is one with all other squares taken.
+    A check that cannot be blocked is one even with all other squares occupied.
     """
     return tuple(
         square
         for square in (PAWN_SQUARES if man.kind == PAWN else ALL_SQUARES)
-        if square not in kings and not checks(man, square, kings[1], _EVERYWHERE)
+        if square not in kings and not checks(man, square, kings[1], _ALL_OCCUPIED)
     )
 
 

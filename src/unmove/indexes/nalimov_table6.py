@@ -1,4 +1,4 @@
-"""How constraint after constraint makes an index smaller: Table 6 of Nalimov et al., KQRK."""
+"""How each further constraint makes an index smaller: Table 6 of Nalimov et al., KQRK."""
 
 from __future__ import annotations
 

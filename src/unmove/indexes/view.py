@@ -19,7 +19,7 @@ from unmove.planes.symmetry import IMAGE
 OWN, OTHER = 0, 1
 """The side to move, and the other one."""
 
-_KINDS = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
+_TYPES = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
 _UPSIDE_DOWN = 56
 _REACH: list[list[int]] = REACH.tolist()
 _BETWEEN: list[list[int]] = BETWEEN.tolist()
@@ -42,7 +42,7 @@ class BoardView:
         turn = _UPSIDE_DOWN if board.turn == chess.BLACK else 0
         men: dict[Man, tuple[int, ...]] = {}
         for side, color in ((OWN, board.turn), (OTHER, not board.turn)):
-            for kind, piece in enumerate(_KINDS):
+            for kind, piece in enumerate(_TYPES):
                 squares = tuple(sorted(square ^ turn for square in board.pieces(piece, color)))
                 if squares:
                     men[Man(kind, side)] = squares
@@ -64,7 +64,7 @@ class BoardView:
             board.set_piece_at(king ^ turn, chess.Piece(chess.KING, owner))
         for man, squares in self.men.items():
             for square in squares:
-                board.set_piece_at(square ^ turn, chess.Piece(_KINDS[man.kind], colors[man.side]))
+                board.set_piece_at(square ^ turn, chess.Piece(_TYPES[man.kind], colors[man.side]))
         board.turn = color
         board.ep_square = None if self.stepped is None else (self.stepped + 8) ^ turn
         return board

@@ -1,4 +1,4 @@
-"""Zellner's KBBK: an index with no hole in it [Zellner 1987].
+"""Zellner's KBBK: an index without broken entries [Zellner 1987].
 
 White to move; one bishop on light squares, one on dark ones. Black's king is in the triangle
 h1-h4-e4, and where it is on the diagonal h1-e4, White's king is on or above that diagonal. Zellner

@@ -1,4 +1,4 @@
-"""The papers: what they are called, where they appeared, what they want."""
+"""The papers: their names, sources, figures, and the tables that these need."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Wants = Callable[[int], list[tuple[Material, Metric]]]
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper with its figures, and the tables they want up to some number of men."""
+    """A paper with its figures, and the tables they need up to some number of men."""
 
     key: str
     source: str
     figures: Callable[[ReproductionContext], Iterator[Figure]]
     wanted: Wants
     remark: str = ""
-    """What its figures take beside tables, or count, as a sentence."""
+    """What else its figures take, or how they count, as a sentence."""
 
 
 PAPERS = {
@@ -86,13 +86,13 @@ def papers_named(names: Iterable[str]) -> list[Paper]:
 
 
 def most_men() -> int:
-    """The men of the largest endgame that a paper wants."""
+    """The men of the largest endgame that a paper needs."""
     wanted = (table for paper in PAPERS.values() for table in paper.wanted(sys.maxsize))
     return max(material.men for material, _ in wanted)
 
 
 def plan_of(papers: Iterable[Paper], men: int, folder: Folder) -> Plan:
-    """The tables that the papers want and the folder has not got."""
+    """The plan for the tables that the papers need and the folder does not have."""
     wanted = list(dict.fromkeys(table for paper in papers for table in paper.wanted(men)))
     plans = []
     for metric in Metric:

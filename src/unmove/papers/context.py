@@ -1,4 +1,4 @@
-"""What the papers' figures are worked out from: a folder of tables, and how far to go."""
+"""What the papers' figures are worked out from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PublishedRecord:
 
 @dataclass(frozen=True)
 class ReproductionContext:
-    """The folder, the most men of an endgame to be solved, and the threads to do it with."""
+    """A folder of tables, the most men of an endgame that is solved, and the threads to use."""
 
     folder: Folder
     men: int
@@ -31,7 +31,7 @@ class ReproductionContext:
     def record(
         self, material: Material, metric: Metric, *, big: bool = False
     ) -> PublishedRecord | UnknownFigure:
-        """What a table says of itself, or how to get it; `big`: it takes a machine of its own."""
+        """The record of a table, or how to get it; `big`: it takes a large machine."""
         material = material.canonical()
         if self.folder.has(material, metric):
             with self.folder.open(material, metric) as file:

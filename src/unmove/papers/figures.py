@@ -1,8 +1,8 @@
-"""A published figure beside ours, and what is to be said of the two.
+"""A published figure and ours, compared.
 
-A figure *differs* for a reason that is known and proved, or for none: the known differences are
-data (`data/differences.csv`), each with the number that we have instead, so that neither another
-number of ours nor a figure read wrongly is excused by them.
+A figure *differs* for a reason that is known and proved, or for none. The known differences are
+data (`data/differences.csv`), each with the number that we have instead. So they excuse neither
+another number of ours nor a figure that was copied wrongly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UNEXPLAINED = "no reason is known; please report it"
 
 
 class Comparison(StrEnum):
-    """What is to be said of a published figure."""
+    """How a published figure compares with ours."""
 
     EQUAL = "equal"
     DIFFERS = "differs"
@@ -36,8 +36,8 @@ class UnknownFigure:
 
 
 @dataclass(frozen=True)
-class Beside:
-    """Our storage of an endgame: what a file codes and takes where a paper has so many entries."""
+class OurStorage:
+    """Our storage of an endgame: what a file codes and takes, for so many entries of a paper."""
 
     entries: int  # of the paper's index, both sides to move
     cells: int | None = None  # that our file codes; None where it is not counted in cells
@@ -74,7 +74,7 @@ class Figure:
     verdict: Comparison
     why: str
     command: str
-    beside: Beside | None = None
+    beside: OurStorage | None = None
 
     @property
     def what(self) -> str:
@@ -86,7 +86,7 @@ class Figure:
         return self.verdict == Comparison.DIFFERS and self.why == UNEXPLAINED
 
     def as_json(self) -> dict[str, Any]:
-        """The figure as plain data, with what follows from our storage."""
+        """The figure as plain data, with the ratios of our storage."""
         answer = asdict(self)
         if self.beside is not None:
             answer["beside"] |= {
@@ -107,7 +107,7 @@ class FigureTable:
 
     @property
     def command(self) -> str:
-        """What repeats its figures, from nothing."""
+        """The command that works out its figures from nothing."""
         return f"unmove reproduce {self.paper}" + (f" --men {self.men}" if self.men else "")
 
     def figure(
@@ -116,9 +116,9 @@ class FigureTable:
         column: str,
         published: Value,
         ours: Value | UnknownFigure,
-        beside: Beside | None = None,
+        beside: OurStorage | None = None,
     ) -> Figure:
-        """The figure with its verdict."""
+        """The figure, compared."""
         if isinstance(ours, UnknownFigure):
             value, verdict, why = None, ours.verdict, ours.why
         else:
@@ -144,7 +144,7 @@ def words(column: str) -> str:
 
 @cache
 def _known() -> dict[tuple[str, str, str, Value], str]:
-    """The known differences: what we have at which place, and why."""
+    """The reasons of known differences, by place and our number."""
     reasons = {row["reason"]: f"{row['why']} {row['proof']}" for row in rows_of("reasons")}
     return {
         (row["table"], row["row"], row["column"], number_of(row["ours"])): reasons[row["reason"]]

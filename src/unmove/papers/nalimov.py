@@ -15,34 +15,34 @@ from unmove.indexes.nalimov import Nalimov
 from unmove.indexes.nalimov_table6 import KQRK, WithoutSharing, table_6
 from unmove.material import Material
 from unmove.papers.context import PublishedRecord, ReproductionContext
-from unmove.papers.figures import Beside, Figure, FigureTable, UnknownFigure
+from unmove.papers.figures import Figure, FigureTable, OurStorage, UnknownFigure
 from unmove.papers.published import Value, number_of, rows_of
+from unmove.store.summary import TURN_KEYS
 from unmove.values import Metric
 
-PAPER = "nalimov"
-TURNS = ("wtm", "btm")
-LONGEST = FigureTable(PAPER, "Table 8: longest mates", men=5)
-ENTRIES = FigureTable(PAPER, "Tables 9 to 13: entries of Nalimov's index", men=5)
-OVERHEADS = FigureTable(PAPER, "Tables 9 to 13: older indexes, per cent larger")
-TOTALS = FigureTable(PAPER, "Tables 9 to 13: aggregates")
-SUMMARY = FigureTable(PAPER, "Table 7: all endgames of 3 to 5 men")
-SCHEMES = FigureTable(PAPER, "Table 1: Edwards', Thompson's and Heinz' indexes")
-LADDER = FigureTable(PAPER, "Table 6: KQRK under more and more constraints")
-BROKEN = FigureTable(PAPER, "Table 14: broken entries of Nalimov's index")
+_PAPER = "nalimov"
+LONGEST = FigureTable(_PAPER, "Table 8: longest mates", men=5)
+ENTRIES = FigureTable(_PAPER, "Tables 9 to 13: entries of Nalimov's index", men=5)
+OVERHEADS = FigureTable(_PAPER, "Tables 9 to 13: older indexes, per cent larger")
+TOTALS = FigureTable(_PAPER, "Tables 9 to 13: aggregates")
+SUMMARY = FigureTable(_PAPER, "Table 7: all endgames of 3 to 5 men")
+SCHEMES = FigureTable(_PAPER, "Table 1: Edwards', Thompson's and Heinz' indexes")
+CONSTRAINTS = FigureTable(_PAPER, "Table 6: KQRK under more and more constraints")
+BROKEN_ENTRIES = FigureTable(_PAPER, "Table 14: broken entries of Nalimov's index")
 
 sizes_of = cache(_sizes_of)
 
 
 def figures(context: ReproductionContext) -> Iterator[Figure]:
-    """All of them; just the longest mates need tables."""
+    """All figures; only the longest mates and our storage need tables."""
     yield from longest_mates(context)
     yield from entries(context)
     yield from overheads()
     yield from aggregates()
     yield from summary()
     yield from schemes()
-    yield from ladder()
-    yield from broken()
+    yield from constraints()
+    yield from broken_entries()
 
 
 def wanted(men: int) -> list[tuple[Material, Metric]]:
@@ -70,18 +70,18 @@ def entries(context: ReproductionContext) -> Iterator[Figure]:
     for row in rows_of("nalimov_tables9_13_index_sizes"):
         sizes = sizes_of(Material.parse(row["endgame"]))
         beside = _beside(context, sizes)
-        for turn, ours in zip(TURNS, sizes.nalimov, strict=True):
+        for turn, ours in zip(TURN_KEYS, sizes.nalimov, strict=True):
             published = number_of(row[f"nalimov_{turn}"])
             yield ENTRIES.figure(row["endgame"], turn, published, ours, beside)
 
 
-def _beside(context: ReproductionContext, sizes: Sizes) -> Beside:
-    """Our file, or as long as there is none the cells of the side with fewer."""
+def _beside(context: ReproductionContext, sizes: Sizes) -> OurStorage:
+    """Our file; if there is none, the cells of the side that has fewer."""
     record = context.record(sizes.material, Metric.DTM)
     if isinstance(record, UnknownFigure):
-        return Beside(sum(sizes.nalimov), min(sizes.coded))
+        return OurStorage(sum(sizes.nalimov), min(sizes.coded))
     coded = sum(sizes.coded[side] for side in record.sides)
-    return Beside(sum(sizes.nalimov), coded, record.size, sum(record.summary.legal))
+    return OurStorage(sum(sizes.nalimov), coded, record.size, sum(record.summary.legal))
 
 
 def overheads() -> Iterator[Figure]:
@@ -103,7 +103,7 @@ def aggregates() -> Iterator[Figure]:
         ]
         sums = {
             f"nalimov_{turn}": sum(sizes.nalimov[side] for sizes in mine)
-            for side, turn in enumerate(TURNS)
+            for side, turn in enumerate(TURN_KEYS)
         }
         ours = sums | _overheads(mine)
         yield from TOTALS.figures(row, "paper_table", {c: ours[c] for c in row if c in ours})
@@ -114,7 +114,7 @@ def _overheads(rows: list[Sizes]) -> dict[str, Value]:
     bases = [sum(sizes.nalimov[side] for sizes in rows) for side in (0, 1)]
     return {
         f"{scheme}_{turn}": _percent(sum(getattr(sizes, scheme) for sizes in rows), base)
-        for turn, base in zip(TURNS, bases, strict=True)
+        for turn, base in zip(TURN_KEYS, bases, strict=True)
         for scheme in ("thompson", "edwards", "heinz")
     }
 
@@ -129,7 +129,7 @@ def summary() -> Iterator[Figure]:
     """The sums over all 145 endgames."""
     names = [row["endgame"] for row in rows_of("nalimov_tables9_13_index_sizes")]
     all_sizes = [sizes_of(Material.parse(name)) for name in names]
-    base = {turn: sum(s.nalimov[side] for s in all_sizes) for side, turn in enumerate(TURNS)}
+    base = {turn: sum(s.nalimov[side] for s in all_sizes) for side, turn in enumerate(TURN_KEYS)}
     base["all"] = sum(base.values())
     for row in rows_of("nalimov_table7_totals"):
         side, scheme = row.pop("side"), row.pop("scheme")
@@ -176,21 +176,22 @@ def endgames_like(pattern: str) -> list[Material]:
     return list(dict.fromkeys(found))
 
 
-def ladder() -> Iterator[Figure]:
+def constraints() -> Iterator[Figure]:
     """How each constraint makes an index smaller."""
-    rungs = {rung.constraints: rung.size for rung in table_6()}
+    sizes = {row.constraints: row.size for row in table_6()}
     cut = {index.size: index.full_size for index in (Nalimov(KQRK, 0), WithoutSharing())}
     for row in rows_of("nalimov_table6_kqrk"):
-        size = rungs[row["constraints"]]
+        size = sizes[row["constraints"]]
         ours = {"size": size}
         if row["cut_off"]:
             ours["cut_off"] = cut[size] - size
-        yield from LADDER.figures(row, "constraints", ours)
+        yield from CONSTRAINTS.figures(row, "constraints", ours)
 
 
-def broken() -> Iterator[Figure]:
+def broken_entries() -> Iterator[Figure]:
     """The entries that are no positions."""
     for row in rows_of("nalimov_table14_broken"):
         sizes = sizes_of(Material.parse(row["endgame"]))
-        ours = {f"broken_{turn}": number for turn, number in zip(TURNS, sizes.broken, strict=True)}
-        yield from BROKEN.figures(row, "endgame", ours)
+        broken = zip(TURN_KEYS, sizes.broken, strict=True)
+        ours = {f"broken_{turn}": number for turn, number in broken}
+        yield from BROKEN_ENTRIES.figures(row, "endgame", ours)

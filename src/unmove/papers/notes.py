@@ -11,7 +11,7 @@ from unmove.indexes.kings import pairs_462
 from unmove.indexes.zellner import TRIANGLE, Zellner
 from unmove.material import Material
 from unmove.papers.context import ReproductionContext
-from unmove.papers.figures import Beside, Figure, FigureTable, UnknownFigure
+from unmove.papers.figures import Figure, FigureTable, OurStorage, UnknownFigure
 from unmove.papers.published import Value, number_of, rows_of
 from unmove.values import Metric, level_of, outcome_of
 
@@ -58,7 +58,7 @@ def _longest(context: ReproductionContext, table: FigureTable, row: dict[str, st
 
 
 def wendroff_wants(men: int) -> list[tuple[Material, Metric]]:
-    """The tables by DTC that take no big run."""
+    """The tables by DTC that need no big run."""
     rows = [row for row in rows_of("wendroff_table1") if not row["run"]]
     found = [Material.parse(row["endgame"]) for row in rows]
     return [(material, Metric.DTC) for material in found if material.men <= men]
@@ -82,7 +82,7 @@ def zellner(context: ReproductionContext) -> Iterator[Figure]:
         published, found = number_of(row["published"]), ours[row["figure"]]
         beside = None
         if row["figure"] == FOUR_BITS and not isinstance(record, UnknownFigure):
-            beside = Beside(index.size, None, record.size, sum(record.summary.legal))
+            beside = OurStorage(index.size, None, record.size, sum(record.summary.legal))
         yield ZELLNER.figure(row["figure"], "published", published, found, beside)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from unmove.papers.catalogue import Paper
-from unmove.papers.figures import Beside, Comparison, Figure
+from unmove.papers.figures import Comparison, Figure, OurStorage
 from unmove.papers.published import Value
 
 STORAGE = ("cells we code", "fewer by", "bytes of our file", "bits an entry", "bytes a position")
@@ -26,12 +26,12 @@ def by_table(figures: Iterable[Figure]) -> Iterator[tuple[str, list[Figure]]]:
 
 
 def counts(figures: Sequence[Figure]) -> list[int]:
-    """How many there are, and how many of each verdict."""
-    return [len(figures), *(sum(f.verdict is verdict for f in figures) for verdict in Comparison)]
+    """How many there are, and how many of each comparison."""
+    return [len(figures), *(sum(f.verdict == verdict for f in figures) for verdict in Comparison)]
 
 
 def reasons(figures: Iterable[Figure]) -> dict[str, list[Figure]]:
-    """The figures that differ, by why they do."""
+    """The figures that differ, by reason."""
     found: dict[str, list[Figure]] = {}
     for figure in figures:
         if figure.verdict == Comparison.DIFFERS:
@@ -40,23 +40,23 @@ def reasons(figures: Iterable[Figure]) -> dict[str, list[Figure]]:
 
 
 def difference_text(figure: Figure) -> str:
-    """What is printed, and what we have."""
+    """The published number and ours."""
     published, ours = number_text(figure.published), number_text(figure.ours)
     return f"{figure.what}: {published} in print, {ours} here"
 
 
 def storage_text(figures: Iterable[Figure]) -> str:
-    """What our files of a table's endgames take, summed; empty where there is nothing to say."""
+    """What our files of a table's endgames take, summed; empty if there are none."""
     rows = list({figure.row: figure.beside for figure in figures if figure.beside}.values())
     if not rows:
         return ""
     entries = sum(row.entries for row in rows)
     text = []
     if all(row.cells is not None for row in rows):
-        total = Beside(entries, sum(row.cells or 0 for row in rows))
+        total = OurStorage(entries, sum(row.cells or 0 for row in rows))
         text.append(f"we code {total.cells:,} cells, {total.fewer} % fewer")
     if all(row.bytes is not None for row in rows):
-        total = Beside(entries, bytes=sum(row.bytes or 0 for row in rows))
+        total = OurStorage(entries, bytes=sum(row.bytes or 0 for row in rows))
         text.append(f"our files take {total.bytes:,} bytes, {total.bits} bits an entry")
     return f"Where print has {entries:,} entries, " + ", and ".join(text) + "." if text else ""
 
@@ -105,7 +105,7 @@ def _differences(figures: Sequence[Figure]) -> Iterator[str]:
 
 
 def _table(figures: Sequence[Figure], numbers: dict[str, int]) -> Iterator[str]:
-    """A row of print a line: every number beside ours, the verdict, our storage."""
+    """A line for each row: every number and ours, the comparison, our storage."""
     columns = list(dict.fromkeys(figure.column for figure in figures))
     storage = STORAGE if any(figure.beside for figure in figures) else ()
     yield from _head(["", *(name for c in columns for name in (c, "ours")), "verdict", *storage])
@@ -125,7 +125,7 @@ def _cells(figure: Figure | None) -> tuple[str, str]:
 
 
 def _verdict(figures: Sequence[Figure], numbers: dict[str, int]) -> str:
-    """Of a row: equal, or what is not, the number of a reason with it."""
+    """The comparison of a row: equal, or what is not, with the number of the reason."""
     texts = {
         Comparison.DIFFERS: lambda f: f"differs ({numbers[f.why]})",
         Comparison.NEEDS_TABLES: lambda f: f"needs tables: `{f.why}`",
@@ -135,7 +135,7 @@ def _verdict(figures: Sequence[Figure], numbers: dict[str, int]) -> str:
     return "; ".join(dict.fromkeys(found)) or "equal"
 
 
-def _storage(beside: Beside | None) -> tuple[str, ...]:
+def _storage(beside: OurStorage | None) -> tuple[str, ...]:
     if beside is None:
         return ("",) * len(STORAGE)
     percent = "" if beside.fewer is None else f"{beside.fewer} %"

@@ -1,7 +1,7 @@
 """Wu and Beal, Retrograde Analysis of some Chinese Chess Endgames (1996): their two tables.
 
-Their distances to mate are not all exact. Each stands here twice: beside what the loop that they
-printed gives (`papers/wu_beal_loop.py`), and beside the exact one (docs/reports/0004-xiangqi.md).
+Not all of their distances to mate are exact. Each is compared twice: with what their printed loop
+gives (`papers/wu_beal_loop.py`), and with the exact distance (docs/reports/0004-xiangqi.md).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 
 from unmove.material import Material
 from unmove.papers.context import PublishedRecord, ReproductionContext
-from unmove.papers.figures import Beside, Comparison, Figure, FigureTable, UnknownFigure, words
+from unmove.papers.figures import Comparison, Figure, FigureTable, OurStorage, UnknownFigure, words
 from unmove.papers.published import rows_of
 from unmove.papers.wu_beal_loop import published_maximum, solve_as_wu_beal
 from unmove.papers.xiangqi_counts import count_all, count_database, count_real
@@ -20,12 +20,12 @@ from unmove.solver.partial_table import PartialTable
 from unmove.values import Metric, level_of
 from unmove.variants import XIANGQI
 
-PAPER = "wu-beal"
-MEN = 9  # of the largest endgames
-SIZES = FigureTable(PAPER, "Both tables: sizes", men=MEN)
-CONVERSION = FigureTable(PAPER, "Both tables: distance to conversion", men=MEN)
-PRINTED = FigureTable(PAPER, "Both tables: distance to mate, by the loop as printed", men=MEN)
-MATE = FigureTable(PAPER, "Both tables: distance to mate, exact", men=MEN)
+_PAPER = "wu-beal"
+_MEN = 9  # of the largest endgames
+SIZES = FigureTable(_PAPER, "Both tables: sizes", men=_MEN)
+CONVERSION = FigureTable(_PAPER, "Both tables: distance to conversion", men=_MEN)
+PRINTED = FigureTable(_PAPER, "Both tables: distance to mate, by the loop as printed", men=_MEN)
+MATE = FigureTable(_PAPER, "Both tables: distance to mate, exact", men=_MEN)
 
 
 def material_of(key: str) -> Material:
@@ -55,7 +55,7 @@ def wanted(men: int) -> list[tuple[Material, Metric]]:
 
 
 def figures(context: ReproductionContext) -> Iterator[Figure]:
-    """The sizes by counting, the distances from tables."""
+    """The sizes, by counting, and the distances, from tables."""
     yield from _sizes(context)
     yield from _distances(context, CONVERSION, Metric.DTC)
     yield from _as_printed(context)
@@ -71,7 +71,7 @@ def _sizes(context: ReproductionContext) -> Iterator[Figure]:
         beside = None
         if isinstance(record, PublishedRecord):
             entries = 2 * row["database"]  # both sides to move
-            beside = Beside(entries, None, record.size, sum(record.summary.legal))
+            beside = OurStorage(entries, None, record.size, sum(record.summary.legal))
         for column, count in counts.items():
             yield SIZES.figure(given.name, column, row[column], count(given), beside)
 
@@ -100,7 +100,7 @@ def _longest(record: PublishedRecord, given: Material, metric: Metric) -> int:
 
 
 def _as_printed(context: ReproductionContext) -> Iterator[Figure]:
-    """What the printed loop gives, solved in memory; its tables are worked out from one another."""
+    """What the printed loop gives, solved in memory, with smaller endgames from that loop too."""
 
     @cache
     def printed(material: Material) -> PartialTable:
@@ -112,6 +112,6 @@ def _as_printed(context: ReproductionContext) -> Iterator[Figure]:
         if given.men <= context.men:
             ours = published_maximum(printed(given.canonical()), printed)
         else:
-            command = f"unmove reproduce {PAPER} --men {given.men}"
+            command = f"unmove reproduce {_PAPER} --men {given.men}"
             ours = UnknownFigure(Comparison.NEEDS_TABLES, command)
         yield PRINTED.figure(given.name, "max dtm", row["max_dtm"], ours)

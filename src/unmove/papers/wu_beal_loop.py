@@ -26,7 +26,7 @@ from unmove.planes.layouts import of_courts
 from unmove.pool.workers import WorkerPool
 from unmove.solver.loop import WinnerRun, solve_part
 from unmove.solver.partial_table import PartialTable
-from unmove.store.table import TableLookup, planes_of
+from unmove.store.source import TableLookup, planes_of
 from unmove.successors.courts import material_after, victims
 from unmove.values import Metric, level_of
 

@@ -7,9 +7,9 @@ Their tables give three numbers for each endgame, none of which knows a side to 
 * `database`: the size of their index, in which men of a few groups keep out of each other's way and
   one group is stored without its mirror images.
 
-Like men count as different in the first two, as one set in the third. For `real` nothing has to be
-enumerated but a side's king, advisors and elephants. These stay in their half of the board, so what
-the two sides take away from the attackers' squares adds up.
+Like men are told apart in the first two, and are one set in the third. For `real` only a side's
+king, advisors and elephants are enumerated. These stay in their half of the board, so the squares
+that the two sides take from the attackers add up.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def count_real(material: Material) -> int:
 
 
 def count_database(material: Material) -> int:
-    """The size of the 1996 index: a product of groups, one of them but for mirror images.
+    """The size of the 1996 index: a product of groups, one of them modulo the mirror.
 
     A side's king, advisors and elephants are one group, or two (the elephants by themselves) if
     there are more than two of the latter; then king and elephant may stand on one square. Every
@@ -84,7 +84,7 @@ class _Taken(NamedTuple):
 
 
 class _Half(NamedTuple):
-    """What a king and his advisors and elephants mean for the rest of the men."""
+    """What a king and his advisors and elephants leave to the other men."""
 
     taken: _Taken
     open_file: int | None  # the king's, if none of his men stands before him

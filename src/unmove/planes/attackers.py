@@ -1,4 +1,4 @@
-"""The sets of squares like attackers of xiangqi can stand on, by rank; the lead's by orbit."""
+"""The sets of squares that like attackers of xiangqi can stand on, by rank; the lead's by orbit."""
 
 from __future__ import annotations
 
@@ -61,4 +61,4 @@ NO_LEAD = CourtLead(
     mirrored=np.zeros(1, np.int64),
     alone=np.ones(1, np.bool_),
 )
-"""Of an endgame without attackers."""
+"""The lead of an endgame without attackers."""

@@ -1,10 +1,10 @@
-"""The board of xiangqi as kernels see it: the ways men can go, and what must be free for that.
+"""The board of xiangqi as kernels see it: where men can go, and what must be free for that.
 
 A man goes from one square to another by a *path*: the squares it passes, a horse's leg among
-them. A path is free when nobody stands on it. A cannon that captures wants just one man there.
+them. A path is free when nobody stands on it. A cannon that captures needs just one man there.
 
-Paths are sets of squares, kept as one word for each half of the board: a court (see `courts.py`)
-stands in one half only, so what it does to a path is told by one word.
+A path is a set of squares, with one word for each half of the board. A court (see `courts.py`)
+stands in one half only, so one word tells what it does to a path.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from unmove.games.xiangqi import (
 
 HALF = SQUARES // 2
 NO_WAY = -1
-NO_SQUARES = 0  # the path of a step that asks for nothing
+NO_SQUARES = 0  # the path of a step that needs no free square
 MOST_TARGETS = 17  # of a chariot; one NOWHERE more closes the list
 MOST_ALIKE = 5  # soldiers
 SLIDERS = CHARIOT, CANNON
@@ -58,7 +58,7 @@ def row_of(kind: int, side: int) -> int:
 
 
 def half_word(squares: set[int] | frozenset[int], half: int) -> int:
-    """The set of those squares that are in this half, lowest square first."""
+    """The squares that are in this half, as a set of bits, the lowest square in bit 0."""
     return sum(1 << s - half * HALF for s in squares if s // HALF == half)
 
 
@@ -71,7 +71,7 @@ def spots(row: int) -> tuple[int, ...]:
 
 @cache
 def court_geometry() -> CourtGeometry:
-    """The court_geometry of xiangqi, for its attackers."""
+    """The tables of the board of xiangqi, for its attackers."""
     rows = KINDS + 1
     path = np.full((rows, SQUARES, SQUARES), NO_WAY, np.int64)
     targets = np.full((rows, SQUARES, MOST_TARGETS + 1), NOWHERE, np.int64)

@@ -1,4 +1,4 @@
-"""What it takes to find positions of xiangqi in tables, from the squares of their men.
+"""From the squares of men to the cell of a table of xiangqi: what the kernels need for it.
 
 The men of a table are numbered: its attackers group by group as in `court_layout.py`, then White's
 king, advisors and elephants, then Black's.
@@ -18,13 +18,13 @@ from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Court
 from unmove.planes.layout import Man
 
-MOST_ATTACKERS = 8  # in a table that can be found in
+ATTACKER_SLOTS = 8  # columns of the arrays below: no table has more attackers
 ADVISORS, ELEPHANTS = 1 << 5, 1 << 7  # sets of the squares such men stand on
 CONFIGURATIONS = 9 * ADVISORS * ELEPHANTS
 
 
 class CourtIndex(NamedTuple):
-    """Some tables, by number, and where positions are in them; see `kernels/courts/find.py`."""
+    """The index rules of some tables, by number; see `kernels/courts/find.py`."""
 
     attackers: NDArray[np.int64]  # [table]: how many
     groups: NDArray[np.int64]  # [table]: how many
@@ -36,7 +36,7 @@ class CourtIndex(NamedTuple):
     mirrored: NDArray[np.int64]  # [base + rank of the lead's set]
     advisors: NDArray[np.int64]  # [table, side]: how many
     elephants: NDArray[np.int64]  # [table, side]
-    number: NDArray[np.int16]  # [table, side, configuration as `find` reckons it]; -1 is none
+    number: NDArray[np.int16]  # [table, side, configuration as `find` numbers it]; -1: none
     row_side: NDArray[np.int64]  # [table]: the side whose court is on the rows
     words: NDArray[np.int64]  # [table]: of a row
     spot: NDArray[np.int64]  # [row, square]
@@ -52,11 +52,11 @@ def men_of(layout: CourtLayout) -> list[Man]:
 
 
 def court_index_of(layouts: Sequence[CourtLayout]) -> CourtIndex:
-    """The finder of some tables."""
+    """The index rules of some tables."""
     tables = len(layouts)
-    first = np.zeros((tables, MOST_ATTACKERS + 1), np.int64)
-    row = np.zeros((tables, MOST_ATTACKERS), np.int64)
-    stride = np.zeros((tables, MOST_ATTACKERS), np.int64)
+    first = np.zeros((tables, ATTACKER_SLOTS + 1), np.int64)
+    row = np.zeros((tables, ATTACKER_SLOTS), np.int64)
+    stride = np.zeros((tables, ATTACKER_SLOTS), np.int64)
     for t, layout in enumerate(layouts):
         groups = len(layout.groups)
         first[t, : groups + 1] = layout.starts

@@ -1,18 +1,17 @@
 """Which plane, and which cell of it, a position of xiangqi belongs to.
 
 A plane is court by court (see `courts.py`): the row is the configuration of one side's court, the
-bit that of the other's, in as many words a row as it takes.
+bit is that of the other's. A row has as many words as its bits need.
 
     word = row * words + bit // 64        cell = 64 * word + bit % 64
 
-The side whose court is on the rows is the one that makes a plane cheaper. The *attackers*,
-chariots, cannons, horses and soldiers of both sides, choose the plane. Like men of a side are a
-group and one axis: the sets of the squares they can stand on, in colexicographic order (see
-`layout.py`). The first group is the lead. It absorbs the one symmetry of the board: of a set and
-its mirror image one is kept, and a position is brought into its plane by the mirror if it has the
-other. Where the lead is its own image, both images of a position are kept, with the same value.
-The lead is the group with which there are the fewest planes. Without attackers there is one plane,
-and no symmetry is used.
+The rows are for the court that makes a plane cheaper so. The *attackers*, chariots, cannons, horses
+and soldiers of both sides, choose the plane. Like men of a side are a group and one axis: the sets
+of squares that they can stand on, in colexicographic order (see `layout.py`). The first group is
+the lead. It absorbs the one symmetry of the board: of a set and its mirror image one is kept, and
+a position that has the other is mirrored into its plane. Where the lead is its own image, both
+images of a position are kept, with the same value. The lead is the group with which there are the
+fewest planes. Without attackers there is one plane, and no symmetry is used.
 """
 
 from __future__ import annotations
@@ -21,24 +20,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.errors import TooManyMen
 from unmove.games.xiangqi import LETTERS, MIRROR
 from unmove.games.xiangqi_board import EMPTY, Board
 from unmove.material import Material
 from unmove.planes.attackers import NO_LEAD, CourtLead, count_sets, lead_of, rank, subsets
 from unmove.planes.court_geometry import HALF, row_of
 from unmove.planes.courts import Configuration, Court, CourtMasks, CourtMen, court
+from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layout import Man
+from unmove.values import Side
+
+MOST_ATTACKERS_SOLVED = 4  # with more there are too many planes for any memory
 
 _SLOW_FIRST = "PHCR"
+_WHICH_ATTACKERS = "attackers (R, C, H and P)"
 
 
 class CourtAxes(NamedTuple):
-    """What it takes to number planes. Attackers are numbered group by group, the lead first."""
+    """The axes that number planes. Attackers are numbered group by group, the lead first."""
 
     kinds: NDArray[np.int64]  # [man]: its row in the court_geometry
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
@@ -71,6 +76,28 @@ class CourtLayout:
 
     material: Material
 
+    kind: ClassVar = COURT_PLANES
+
+    @classmethod
+    def of(cls, material: Material, pad: int, part: tuple[int, int] | None) -> CourtLayout:
+        """See `layouts.layout_of`."""
+        return cls(material)
+
+    @staticmethod
+    def check_supported(material: Material) -> None:
+        """See `layouts.check_supported`."""
+        attackers = sum(man in material.game.attackers for man in material.white + material.black)
+        if attackers > MOST_ATTACKERS_SOLVED:
+            raise TooManyMen(attackers, MOST_ATTACKERS_SOLVED, _WHICH_ATTACKERS)
+
+    @staticmethod
+    def check_men(men: int) -> None:
+        """See `layouts.check_men`."""
+        most = 2 + MOST_ATTACKERS_SOLVED
+        if men > most:
+            limit = f"{MOST_ATTACKERS_SOLVED} {_WHICH_ATTACKERS}"
+            raise TooManyMen(men, most, hint=f" Larger ones are built by name, with up to {limit}.")
+
     @cached_property
     def groups(self) -> tuple[tuple[Man, int], ...]:
         """The groups, (man, how many): the lead, then single men before sets, slow before fast."""
@@ -101,14 +128,14 @@ class CourtLayout:
         return white, black
 
     @cached_property
-    def row_side(self) -> int:
-        """The side whose court is on the rows. A row costs as much as a word more than it has."""
+    def row_side(self) -> Side:
+        """The side whose court is on the rows. A row costs the time of its words and one more."""
         white, black = self.courts
         costs = [
             len(rows.configurations) * (bits.words + 1)
             for rows, bits in ((white, black), (black, white))
         ]
-        return costs.index(min(costs))
+        return Side(costs.index(min(costs)))
 
     @property
     def rows(self) -> int:
@@ -126,8 +153,14 @@ class CourtLayout:
 
     @property
     def cells(self) -> int:
-        """The cells of a plane and side to move; those of no configuration are never legal."""
+        """The cells of a plane; those that fill up the last word of a row are never legal."""
         return 64 * self.words
+
+    @property
+    def filled_cells(self) -> int:
+        """The cells of a plane that stand for configurations of both courts."""
+        white, black = self.courts
+        return len(white.configurations) * len(black.configurations)
 
     @cached_property
     def men(self) -> tuple[Man, ...]:

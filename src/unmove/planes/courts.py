@@ -1,12 +1,12 @@
 """A side's court: its king, advisors and elephants, taken together.
 
-They never leave their own half of the board, so the courts of the two sides do not meet, and each
-has few configurations: a king alone 9, with an advisor 40, with two of each kind 1,410. A court
+They never leave their own half of the board. So the courts of the two sides do not meet, and each
+has few configurations: a king alone has 9, with an advisor 40, with two of each kind 1,410. A court
 is one axis of a plane: the number of its configuration.
 
-Configurations that are mirror images of one another are neighbours, 2k and 2k + 1; those that are
-their own images come last. So to mirror a court on the bits of a word is to exchange neighbouring
-bits, and on the rows of a plane neighbouring rows.
+Configurations that are mirror images of each other are numbered 2k and 2k + 1; those that are their
+own images come last. So a court on the bits of a word is mirrored by exchanging neighbouring bits,
+and one on the rows of a plane by exchanging neighbouring rows.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Court:
         return self.ordered(tuple(int(MIRROR[square]) for square in squares))
 
     def without(self, squares: Configuration, occupied: int) -> Configuration | None:
-        """The configuration left when a man (no king) is taken on this square; None if none is."""
+        """The configuration without the man (no king) on this square; None if none stands there."""
         if occupied not in squares[1:]:
             return None
         return tuple(square for square in squares if square != occupied)
@@ -150,7 +150,7 @@ class Court:
 
     @cached_property
     def masks(self) -> CourtMasks:
-        """What its configurations do to sets of squares, for a court on the bits."""
+        """Sets of its configurations, for a court on the bits."""
         half = np.arange(HALF)
         crowd = np.bitwise_count(court_geometry().half[:, self.side, None] & self.occupied)
         numbers = np.arange(len(self.configurations))
@@ -165,7 +165,7 @@ class Court:
 
 @cache
 def court(side: int, advisors: int, elephants: int) -> Court:
-    """The court, the same for all who ask."""
+    """The court; equal arguments give the same object."""
     return Court(side, advisors, elephants)
 
 

@@ -1,7 +1,7 @@
-"""Which planes a file keeps: of those that are mirror images of one another, one.
+"""Which planes a file stores: one of those that are images of one another.
 
-A lead that some symmetries map onto itself leaves planes that are images of one another under
-these, cell by cell. The first of them is *kept*; planes on which men overlap are not.
+Where some symmetries map the lead onto itself, they map planes of the table onto one another, cell
+by cell. The first of these planes is *kept*. Planes on which men overlap are not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The board as kernels see it: one bundle of arrays, handed to every kernel."""
+"""The board of chess as kernels see it: one bundle of arrays that every kernel is given."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from unmove.games import chess
 from unmove.planes.symmetry import COMPOSE, IMAGE
-
-FULL = 0xFFFFFFFFFFFFFFFF
 
 
 class Geometry(NamedTuple):

@@ -1,6 +1,6 @@
 """Which plane a placement of men belongs to.
 
-The men beside the kings are taken in *groups* of like men (same kind, same side). A group of k
+The men other than the kings are taken in *groups* of like men (same kind, same side). A group of k
 men is one axis: the C(64, k) sets of squares it can stand on, in colexicographic order, so that
 
     {a}: a        {a < b}: C(b, 2) + a        {a < b < c}: C(c, 3) + C(b, 2) + a
@@ -13,9 +13,9 @@ representative; where two symmetries do, both images are kept, with the same val
 
     plane = lead orbit * stride[0] + rank(first follower) * stride[1] + ... + rank(last follower)
 
-The groups that move most come last, innermost in memory. Strides may be padded by a plane a step
-so that planes one step apart do not compete for the same cache sets. A layout may be restricted to
-a range of the lead's orbits: a part of the work.
+The groups that move most come last, innermost in memory. Each stride may be padded by a plane, so
+that planes one step apart do not compete for the same cache sets. A layout may be restricted to a
+range of the lead's orbits: a part of the work.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.errors import TooManyMen
 from unmove.games.chess import LETTERS, PAWN, REACH, SHADOW, SQUARES
 from unmove.material import Material
+from unmove.planes.kinds import KING_PLANES
 from unmove.planes.lead import Lead, pawn_lead, piece_lead, rank, rank_of_groups, subsets
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
 
-MOST_MEN = 5
+MOST_MEN_SOLVED = 5
 
 CELLS = SQUARES * SQUARES
 """Positions of one plane and side to move: cell = 64 * White's king + Black's king."""
@@ -45,7 +47,7 @@ _ANTI_DIAGONAL = 0x0102040810204080
 
 
 class Man(NamedTuple):
-    """A man beside the kings: kind as an index into LETTERS, side 0 = White."""
+    """A man that is no king: its kind as an index into LETTERS, and its side."""
 
     kind: int
     side: int
@@ -63,8 +65,8 @@ class Frame(NamedTuple):
     symmetry: NDArray[np.int64]  # [rank of the lead's placement]
     planes: NDArray[np.int64]  # the planes on which no two men overlap, ascending
     squares: NDArray[np.uint8]  # [plane, man]: where the men stand, ascending in each group
-    moves: NDArray[np.uint64]  # [plane, man]: where a piece can go, were there no kings
-    share: NDArray[np.int64]  # [plane]: eighths of a position, modulo symmetry, a cell counts
+    moves: NDArray[np.uint64]  # [plane, man]: where a piece could go if there were no kings
+    share: NDArray[np.int64]  # [plane]: eighths of a position, modulo symmetry, in a cell
     mirrors: NDArray[np.uint64]  # [plane, 2]: diagonals on which kings make the cell its own image
 
 
@@ -79,16 +81,35 @@ class Layout:
     pad: int = 0
     part: tuple[int, int] | None = None
 
+    kind: ClassVar = KING_PLANES
     words: ClassVar = SQUARES
     """A plane is so many words of 64 bits, a bit a cell."""
     cells: ClassVar = CELLS
+    filled_cells: ClassVar = CELLS
+    """The cells of a plane that stand for a pair of squares of the kings: all."""
+
+    @classmethod
+    def of(cls, material: Material, pad: int, part: tuple[int, int] | None) -> Layout:
+        """See `layouts.layout_of`."""
+        return cls(material, pad, part)
+
+    @staticmethod
+    def check_supported(material: Material) -> None:
+        """See `layouts.check_supported`."""
+        Layout.check_men(material.men)
+
+    @staticmethod
+    def check_men(men: int) -> None:
+        """See `layouts.check_men`."""
+        if men > MOST_MEN_SOLVED:
+            raise TooManyMen(men, MOST_MEN_SOLVED)
 
     @cached_property
     def groups(self) -> tuple[tuple[Man, int], ...]:
         """The groups, (man, how many): the lead, then single men before sets, slow before fast.
 
-        A lead of pieces is White's, whose moves are tried once a ply; the weaker side's are tried
-        twice, to find candidates for a loss and to refute them, and a lead's moves cost the most.
+        A lead of pieces is White's. A lead's moves cost the most, and White's are tried once a ply;
+        the weaker side's are tried twice, to find candidates for a loss and to refute them.
         """
         count: dict[Man, int] = {}
         for side, letters in enumerate(self.material.sides):
@@ -160,7 +181,7 @@ class Layout:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """This layout's plane for each plane of the layout without padding."""
+        """[plane of the layout without padding]: the plane here."""
         order = np.zeros(1, np.int64)
         for size, stride in zip(self.sizes, self.strides, strict=True):
             order = (order[:, None] + np.arange(size) * stride).ravel()
@@ -187,7 +208,7 @@ class Layout:
         return placement
 
     def squares_at(self, planes: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """[i, man]: where the men of planes[i] stand; the planes are none of the padding's."""
+        """[i, man]: where the men of planes[i] stand; no plane is one of the padding."""
         return self._squares[planes]
 
     @cached_property
@@ -203,9 +224,9 @@ class Layout:
         return squares
 
     def frame_of(self, planes: NDArray[np.int64]) -> Frame:
-        """The layout as arrays for kernels, of some planes only, which are numbered from 0.
+        """The layout as arrays for kernels, for some planes only, which are numbered from 0.
 
-        It has no moves and nothing to count positions by.
+        Moves and what counts positions are left out.
         """
         return self._blank._replace(planes=np.arange(len(planes)), squares=self.squares_at(planes))
 
@@ -246,7 +267,7 @@ class Layout:
         )
 
     def _moves(self, squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
-        """Each piece's reach on each plane, past and not onto the other men; none for pawns."""
+        """Each piece's reach on each plane, blocked by the other men; none for pawns."""
         moves = np.zeros(squares.shape, np.uint64)
         for i, man in enumerate(self.men):
             if man.kind == PAWN:
@@ -283,7 +304,7 @@ def reach_row(man: Man) -> int:
 
 
 def material_of(men: Sequence[Man]) -> Material:
-    """The material of men beside the kings, sides as they are."""
+    """The material of these men and the kings, sides as they are."""
     sides = ["".join(LETTERS[man.kind] for man in men if man.side == side) for side in (0, 1)]
     return Material.of(*sides)
 

@@ -1,13 +1,13 @@
 """The lead: the men that absorb the symmetry of the board.
 
-Without pawns the lead is one group of like men, and of all its sets of squares that the eight
-symmetries map onto one another only one is kept. With pawns the lead is all pawns of both sides:
-of the symmetries only the mirroring of files is left, and of a pawn placement and its mirror
-image one is kept. A kept placement of pawns is a *slice*.
+Without pawns the lead is one group of like men. Of its sets of squares that the eight symmetries
+map onto one another, only one is kept. With pawns the lead is all pawns of both sides. Then only
+the mirroring of files is a symmetry, and of a pawn placement and its mirror image one is kept. A
+kept placement of pawns is a *slice*.
 
-Slices stand in the order in which they can be solved: by the steps their pawns still have to go.
-A pawn move inside the table leads to a slice with fewer steps, so that all slices with the same
-number of steps are one *part* of the work, solved side by side.
+Slices are in the order in which they can be solved: by the steps that their pawns still have to go.
+A pawn move inside the table leads to a slice with fewer steps. So all slices with the same number
+of steps are one *part* of the work, solved together.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The eight symmetries of the board, as maps of squares.
 
 Symmetry t is made of three bits: bit 2 exchanges ranks and files (done first), bit 1 turns the
-ranks upside down, bit 0 mirrors the files. They are undone in the other order, so the planes of
-all eight frames fold into one by undoing bit 0, then bit 1, then bit 2.
+ranks upside down, bit 0 mirrors the files. To undo one, undo bit 0 first, then bit 1, then bit 2.
 """
 
 from __future__ import annotations

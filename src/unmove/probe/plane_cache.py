@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.store.reader import TableFile
-from unmove.store.table import CellArray
+from unmove.store.source import CellArray
 
 OVERHEAD = 256  # bytes that Python needs for a plane beside its cells
 

@@ -20,6 +20,7 @@ from unmove.kernels.locate import Chart, locate
 from unmove.planes.court_index import court_index_of, men_of
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.fold import Fold
+from unmove.planes.kinds import resolved
 from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
@@ -157,9 +158,8 @@ def spread(images: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.boo
 
 def map_of(layout: AnyLayout, fold: Fold) -> Map:
     """The map of a layout without padding."""
-    if isinstance(layout, CourtLayout):
-        return CourtsMap(layout, fold)
-    return KingsMap(layout, fold)
+    position_map: Map = resolved(layout.kind.position_map)(layout, fold)
+    return position_map
 
 
 def chart_of(layout: Layout, fold: Fold) -> Chart:

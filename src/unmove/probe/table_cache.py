@@ -19,7 +19,7 @@ from unmove.probe.plane_cache import PlaneCache
 from unmove.probe.positions import Map, map_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
-from unmove.store.table import CellArray, cell_type
+from unmove.store.source import CellArray, cell_type
 from unmove.successors.file_source import CELLS_AT_ONCE, FileSource
 from unmove.values import Metric
 

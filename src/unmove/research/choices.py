@@ -1,6 +1,8 @@
-"""What the moves of a position keep: by the move generator of the proof, in bulk.
+"""How many moves of a position keep its outcome, counted in bulk.
 
-A move keeps what is the best the side to move can get: win, draw or loss, without the 50-move rule.
+A move keeps the outcome if it leaves the best that the side to move can get: win, draw or loss,
+without the 50-move rule. Moves are made position by position, as in the proof, but by classes that
+the proof does not depend on.
 """
 
 from __future__ import annotations
@@ -13,19 +15,19 @@ from numpy.typing import NDArray
 
 from unmove.kernels.courts.choices import count_court_choices
 from unmove.kernels.proof.choices import count_choices
-from unmove.planes.court_layout import CourtLayout
+from unmove.planes.kinds import resolved
 from unmove.pool.workers import WorkerPool
-from unmove.store.table import Table
-from unmove.verify.courts import CourtProof
-from unmove.verify.kings import KingsProof
-from unmove.verify.tally import Smaller
+from unmove.store.source import Source, TableLookup
+from unmove.successors.court_forward import CourtForwardMoves
+from unmove.successors.forward import ForwardMoves
+from unmove.values import Side
 
-PLANES_A_RANGE = 16
+SMALLEST_COUNT_SHARED = 16  # planes; fewer are counted by one thread
 
 
 @dataclass(frozen=True)
 class MoveCounts:
-    """counts[i]: legal moves, those that keep the outcome, those of them that underpromote."""
+    """counts[i]: legal moves; of these, those that keep the outcome; of these, underpromotions."""
 
     counts: NDArray[np.uint8]
 
@@ -45,56 +47,56 @@ class MoveCounts:
 
 
 class MoveCounter(Protocol):
-    """Counts the choices of positions of one table with one side to move."""
+    """Counts the moves of positions of one table with one side to move."""
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """[i, cell, ...]: see `Choices`; of the positions asked of planes[i] (ascending)."""
+        """[i, cell]: see `MoveCounts`; of the positions asked for of planes[i] (ascending)."""
 
 
 class KingsMoveCounter:
-    """See `Counter`."""
+    """See `MoveCounter`."""
 
-    def __init__(self, table: Table, side: int, smaller: Smaller, pool: WorkerPool) -> None:
-        self._proof = KingsProof(table, side, smaller)
+    def __init__(self, source: Source, side: Side, tables: TableLookup, pool: WorkerPool) -> None:
+        self._moves = ForwardMoves(source, side, tables)
         self._pool = pool
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """See `Counter`."""
-        proof = self._proof
-        ends = [(int(plane), int(plane) + 1) for plane in planes]
-        rule, values = proof.known(ends, self._pool.map)
+        """See `MoveCounter`."""
+        moves = self._moves
+        ranges = [(int(plane), int(plane) + 1) for plane in planes]
+        rule, values = moves.loaded(ranges, self._pool.map)
         out = np.zeros((*asked.shape, 3), np.uint8)
 
         def task(_: int, a: int, b: int) -> None:
             some = planes[a:b], asked[a:b]
-            count_choices(*some, proof.side, values, proof.state(rule), out[a:b])
+            count_choices(*some, moves.side, values, moves.state(rule), out[a:b])
 
-        self._pool.for_ranges(len(planes), task, PLANES_A_RANGE)
+        self._pool.for_ranges(len(planes), task, SMALLEST_COUNT_SHARED)
         return out
 
 
 class CourtsMoveCounter:
-    """See `Counter`."""
+    """See `MoveCounter`."""
 
-    def __init__(self, table: Table, side: int, smaller: Smaller, pool: WorkerPool) -> None:
-        self._proof = CourtProof(table, side, smaller)
+    def __init__(self, source: Source, side: Side, tables: TableLookup, pool: WorkerPool) -> None:
+        self._moves = CourtForwardMoves(source, side, tables)
         self._pool = pool
 
     def count(self, planes: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """See `Counter`."""
-        proof = self._proof
-        _ = proof.state()  # what threads share is made before they start
+        """See `MoveCounter`."""
+        moves = self._moves
+        _ = moves.state()  # what threads share is made before they start
         out = np.zeros((*asked.shape, 3), np.uint8)
 
         def task(_: int, a: int, b: int) -> None:
             some = planes[a:b], asked[a:b]
-            count_court_choices(*some, proof.side, proof.state(), out[a:b])
+            count_court_choices(*some, moves.side, moves.state(), out[a:b])
 
-        self._pool.for_ranges(len(planes), task, PLANES_A_RANGE)
+        self._pool.for_ranges(len(planes), task, SMALLEST_COUNT_SHARED)
         return out
 
 
-def counter_of(table: Table, side: int, smaller: Smaller, pool: WorkerPool) -> MoveCounter:
-    """The counter of a table."""
-    kind = CourtsMoveCounter if isinstance(table.layout, CourtLayout) else KingsMoveCounter
-    return kind(table, side, smaller, pool)
+def counter_of(source: Source, side: Side, tables: TableLookup, pool: WorkerPool) -> MoveCounter:
+    """The counter of a table; `tables` has the smaller endgames."""
+    counter: MoveCounter = resolved(source.layout.kind.move_counter)(source, side, tables, pool)
+    return counter

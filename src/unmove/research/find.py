@@ -15,15 +15,26 @@ from unmove.research.notes import Note
 from unmove.research.query import Mask, Needs, Query, QueryView
 from unmove.research.reasons import why_nothing
 from unmove.research.scan import Chunk, Places, Report, Scan
-from unmove.store.table import STALEMATE
-from unmove.values import DRAW, Metric, Outcome, moves_of, outcome_of, plies_of, value_of
+from unmove.store.source import STALEMATE
+from unmove.values import (
+    BLACK,
+    DRAW,
+    WHITE,
+    Metric,
+    Outcome,
+    Side,
+    moves_of,
+    outcome_of,
+    plies_of,
+    value_of,
+)
 
 
 @dataclass(frozen=True)
 class Matches:
-    """Positions with one side to move: where they stand and their codes."""
+    """Positions with one side to move: their places and codes."""
 
-    side: int
+    side: Side
     places: Places
     codes: NDArray[np.uint16]
 
@@ -32,7 +43,7 @@ class Matches:
 
     @property
     def index(self) -> NDArray[np.int64]:
-        """Where they stand, plane * cells + cell; mirror images have the same."""
+        """plane * cells + cell of each; mirror images have the same."""
         return self.places.index
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Matches:
@@ -44,24 +55,24 @@ class Finder:
 
     def __init__(self, scan: Scan, query: Query) -> None:
         self._scan, self._query = scan, query
-        self._values = [self._view(side, scan.codes) for side in (0, 1)]
+        self._values = [self._view(side, scan.codes) for side in (WHITE, BLACK)]
         self._possible = [self._of_values(view) for view in self._values]
         self._counter = cache(lambda side: scan.counter(side))
 
     def matches(self, report: Report = lambda _: None) -> Iterator[Matches]:
         """All of them, in the order of the table, White to move first in each of its chunks."""
-        sides = [side for side in (0, 1) if self._possible[side].any()]
+        sides = [side for side in (WHITE, BLACK) if self._possible[side].any()]
         if not sides:
             return
-        read = sides if self._query.needs == Needs.OWN else (0, 1)
+        read = sides if self._query.needs == Needs.OWN else [WHITE, BLACK]
         for found in self._scan.each(read, partial(self._candidates, sides), report):
             for side, chunk, where in found:
                 yield self._settled(side, chunk, where)
 
     def sample(self, size: int, seed: int, report: Report = lambda _: None) -> list[Matches]:
-        """So many of them, each set of this size as likely as another; the same for a seed.
+        """A sample of this size, each set of matches as likely as another; a seed gives the same.
 
-        Every match draws a number, and the smallest win: so nothing but these is kept.
+        Every match draws a number, and the smallest numbers win. So only these are kept.
         """
         kept: list[tuple[NDArray[np.float64], Matches]] = []
         for number, found in enumerate(self.matches(report)):
@@ -74,7 +85,7 @@ class Finder:
         return sum(len(found) for found in self.matches(report))
 
     def hint(self) -> str | None:
-        """Why no distance can match; None if some value of the table may, or none is asked for."""
+        """Why no distance can match; None if one can, or if the query compares none."""
         if not self._query.compares or any(possible.any() for possible in self._possible):
             return None
         return why_nothing(self._query, self._values, self._scan.material)
@@ -85,7 +96,7 @@ class Finder:
         for board, code in zip(boards, found.codes.tolist(), strict=True):
             yield _note(self._scan, found.side, board, code)
 
-    def _view(self, side: int, codes: NDArray[np.uint16]) -> QueryView:
+    def _view(self, side: Side, codes: NDArray[np.uint16]) -> QueryView:
         """All values of the table, as one side to move may have them."""
         longest: dict[Outcome, int] = {}
         for code in self._scan.summary.histogram[side]:
@@ -95,15 +106,15 @@ class Finder:
         return QueryView(side, self._scan.metric, codes, stuck, longest)
 
     def _of_values(self, view: QueryView) -> Mask:
-        """By number in a cell: whether the query may be true, and the table has such a value."""
+        """[number in a cell]: whether the query may be true of it, and the table has it."""
         summary = self._scan.summary
         there = set(summary.histogram[view.side])
         if summary.counts(view.side)[Outcome.DRAW.word]:
             there.add(DRAW)
         return self._query.test(view)[1] & np.isin(view.codes, list(there))
 
-    def _candidates(self, sides: list[int], chunk: Chunk) -> list[tuple[int, Chunk, Mask]]:
-        """For each side to move the positions that may match, as far as values tell."""
+    def _candidates(self, sides: list[Side], chunk: Chunk) -> list[tuple[Side, Chunk, Mask]]:
+        """For each side to move, the positions that may match as far as values tell."""
         found = []
         for side in sides:
             where = self._possible[side][chunk.cells[side]]
@@ -115,16 +126,16 @@ class Finder:
         return found
 
     def _at(
-        self, side: int, chunk: Chunk, where: Mask, choices: MoveCounts | None = None
+        self, side: Side, chunk: Chunk, where: Mask, choices: MoveCounts | None = None
     ) -> QueryView:
         """The positions of a chunk, seen with the other side to move as well."""
         numbers = chunk.cells[side][where]
-        codes, values = self._scan.codes, self._values[side]
-        other = codes[chunk.cells[1 - side][where]] if 1 - side in chunk.cells else None
+        codes, values, opponent = self._scan.codes, self._values[side], Side(1 - side)
+        other = codes[chunk.cells[opponent][where]] if opponent in chunk.cells else None
         stuck = numbers == STALEMATE
         return QueryView(side, values.metric, codes[numbers], stuck, values.longest, other, choices)
 
-    def _settled(self, side: int, chunk: Chunk, where: Mask) -> Matches:
+    def _settled(self, side: Side, chunk: Chunk, where: Mask) -> Matches:
         """The candidates of a chunk that do match."""
         if self._query.needs == Needs.CHOICES:
             busy = np.flatnonzero(where.any(axis=1))
@@ -138,7 +149,7 @@ class Finder:
 def _smallest(
     drawn: list[tuple[NDArray[np.float64], Matches]], size: int
 ) -> list[tuple[NDArray[np.float64], Matches]]:
-    """The matches with the smallest numbers, so many of them, in the same order."""
+    """The `size` matches with the smallest numbers, in the same order."""
     every = np.concatenate([lots for lots, _ in drawn])
     if len(every) <= size:
         return drawn
@@ -152,7 +163,7 @@ def _smallest(
     ]
 
 
-def _note(scan: Scan, side: int, board: Board, code: int) -> Note:
+def _note(scan: Scan, side: Side, board: Board, code: int) -> Note:
     mover = scan.material.game.side_names[side]
     value = value_of(code, scan.metric)
     if value is None:

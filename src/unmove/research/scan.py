@@ -1,11 +1,11 @@
 """A whole table, walked some planes at a time, with both sides to move at the same placements.
 
-A file stores one side to move; the other one is found by a ply of search, for which all of the
-table is in memory. A question about a stored side alone reads the file as it goes.
+A file may store one side to move only; the other one is found by a search of one ply. A question
+about stored sides alone reads the file as it goes. Any other reads a source of the whole table.
 
-A name that has the weaker side first (KRvKQ) is taken at its word: White has the rook. Sides,
-squares, boards and statistics are those of the name as it is written. What is inside, planes and
-cells, is as the table has it, with the stronger side as White.
+A name that has the weaker side first (KRvKQ) is taken as it is written: White has the rook. Sides,
+squares, boards and statistics are those of the name as it is written. Planes and cells are those of
+the table, with the stronger side as White.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
 from unmove.probe.positions import Map, map_of, spread
 from unmove.research.choices import MoveCounter, counter_of
-from unmove.store.table import CellArray, Table
+from unmove.store.source import CellArray, Source, planes_of
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 CELLS_A_CHUNK = 1 << 22  # fixed, because samples are drawn chunk by chunk
 BOARDS_AT_ONCE = 1024
 
-T = TypeVar("T")
+_Result = TypeVar("_Result")
 Report = Callable[[float], None]
 """Is told the part done, up to 1.0."""
 
@@ -39,20 +39,20 @@ Report = Callable[[float], None]
 class Chunk:
     """Some planes of a table: cells[side] are numbers in its palette, for the sides asked for.
 
-    images[i]: how many positions that are counted apart a cell of planes[i] stands for (see `Map`).
+    images[i]: how many positions a cell of planes[i] stands for (see `Map`).
     """
 
     number: int
     planes: NDArray[np.int64]
-    cells: dict[int, CellArray]
+    cells: dict[Side, CellArray]
     chosen: NDArray[np.bool_]
-    """[plane, cell]: of the images of a position, one."""
+    """[plane, cell]: whether it is the one that stands for all images of a position."""
     images: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where positions stand: index[i] is plane * cells + cell, mirrored[i] tells images apart."""
+    """Positions: index[i] is plane * cells + cell, mirrored[i] tells a mirror image apart."""
 
     index: NDArray[np.int64]
     mirrored: NDArray[np.bool_]
@@ -65,13 +65,13 @@ class Places:
 
 
 class Scan:
-    """One table of a folder, to be walked as often as wanted."""
+    """One table of a folder, which can be walked any number of times."""
 
     def __init__(self, subtables: SubtableCache, material: Material, metric: Metric) -> None:
         self._subtables = subtables
         self.material, self.metric = material, metric
-        self._answers = subtables.answers(material.canonical(), metric)
-        self.file = self._answers.file
+        self._file_source = subtables.file_source(material.canonical(), metric)
+        self.file = self._file_source.file
         self._colours_swapped = material != self.file.material
         self.summary = self.file.summary_as(material)
 
@@ -85,23 +85,23 @@ class Scan:
         return self.file.palette.astype(np.uint16)
 
     @cached_property
-    def table(self) -> Table:
-        """All of it, in memory."""
-        return self._answers.load()
+    def source(self) -> Source:
+        """The whole table, either side to move: in memory if it fits."""
+        return self._subtables.whole(self.file.material, self.metric)
 
     @cached_property
     def _map(self) -> Map:
         return map_of(self.layout, self.file.fold)
 
-    def counter(self, side: int) -> MoveCounter:
-        """What counts the choices of positions with one side to move."""
-        smaller = self._subtables.of(self.metric)
-        return counter_of(self.table, self._stored(side), smaller, self._subtables.pool)
+    def counter(self, side: Side) -> MoveCounter:
+        """Counts the moves of positions with one side to move."""
+        tables = self._subtables.of(self.metric)
+        return counter_of(self.source, self._stored(side), tables, self._subtables.pool)
 
     def each(
-        self, sides: Collection[int], function: Callable[[Chunk], T], report: Report
-    ) -> Iterator[T]:
-        """What the function makes of each chunk, in order, on all threads."""
+        self, sides: Collection[Side], function: Callable[[Chunk], _Result], report: Report
+    ) -> Iterator[_Result]:
+        """The function's result for each chunk, in order, worked out on all threads."""
         pool = self._subtables.pool
         planes = self.file.fold.kept
         size = max(1, CELLS_A_CHUNK // self.layout.cells)
@@ -115,9 +115,9 @@ class Scan:
             report((i + len(some)) / len(starts))
 
     def places(self, chunk: Chunk, where: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Places]:
-        """The positions of some cells of a chunk, images that are counted apart side by side.
+        """The positions of some cells of a chunk; mirror images follow each other.
 
-        Also which of the cells, numbered in their order, each of them is of.
+        Also, for each position, the number of its cell among those cells.
         """
         rows, cells = np.nonzero(where)
         which, second = spread(chunk.images[rows])
@@ -140,19 +140,19 @@ class Scan:
 
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """See `Map`."""
+        """See `probe.positions.Map`."""
         return self._map.symmetries
 
-    def _stored(self, side: int) -> int:
-        """The side in the table."""
-        return 1 - side if self._colours_swapped else side
+    def _stored(self, side: Side) -> Side:
+        """What a side of the name is in the table."""
+        return Side(1 - side if self._colours_swapped else side)
 
-    def _chunk(self, number: int, places: NDArray[np.int64], sides: Collection[int]) -> Chunk:
+    def _chunk(self, number: int, places: NDArray[np.int64], sides: Collection[Side]) -> Chunk:
         planes = self.file.fold.kept[places]
         stored = {side: self._stored(side) for side in sides}
         if set(stored.values()) <= set(self.file.sides):
-            cells = {side: self._answers.planes(own, places) for side, own in stored.items()}
+            cells = {side: self._file_source.planes(own, places) for side, own in stored.items()}
         else:
-            cells = {side: self.table.cells[own][planes] for side, own in stored.items()}
+            cells = {side: planes_of(self.source, own, planes) for side, own in stored.items()}
         chosen, images = self._map.representative(planes), self._map.images(planes)
         return Chunk(number, planes, cells, chosen, images)

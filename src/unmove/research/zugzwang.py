@@ -1,6 +1,6 @@
 """Mutual zugzwangs: positions in which neither side wants to be the one to move.
 
-With White to move White gets less than with Black to move. Both must be legal, so nobody is in
+White gets less with White to move than with Black to move. Both must be legal, so nobody is in
 check. There are three kinds, by what is at stake:
 
     kind     White to move   Black to move
@@ -8,9 +8,9 @@ check. There are three kinds, by what is at stake:
     white    draws           loses             half a point: White wins if he need not move
     black    loses           draws             half a point: Black wins if he need not move
 
-Outcomes are those without the 50-move rule, so the metric of the table makes no difference.
-Positions are counted as `Game.symmetry` says. Colours are not exchanged, so that an endgame of
-equal sides has each zugzwang beside its *twin*, the one with the colours reversed.
+Outcomes are those without the 50-move rule, so every metric gives the same. Positions are counted
+as `Game.symmetry` says. Colours are not exchanged, so an endgame of equal sides has each zugzwang
+and its *twin*, the one with the colours reversed.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from unmove.games.boards import exchanged
 from unmove.games.rules import columns_of
 from unmove.research.notes import Note
 from unmove.research.scan import Chunk, Places, Report, Scan
-from unmove.store.table import CellArray
-from unmove.values import BROKEN, Outcome, moves_of, outcome_of, value_of
+from unmove.store.source import CellArray
+from unmove.values import BLACK, BROKEN, WHITE, Code, Outcome, moves_of, outcome_of, value_of
 
-KINDS: Final = {"full": (-1, 1), "white": (0, 1), "black": (-1, 0)}
+ZUGZWANG_KINDS: Final = {"full": (-1, 1), "white": (0, 1), "black": (-1, 0)}
 """What White gets with White and with Black to move."""
 
 _WORDS: Final = {"full": "a full point", "white": "half a point", "black": "half a point"}
@@ -38,16 +38,16 @@ _ILLEGAL: Final = 3
 
 @dataclass(frozen=True)
 class Zugzwang:
-    """Where one stands, and its kind."""
+    """A mutual zugzwang."""
 
     kind: str
     places: Places
-    codes: tuple[int, int]
+    codes: tuple[Code, Code]
     """With White and with Black to move."""
 
     def note(self, scan: Scan) -> Note:
         """The position, White to move, with a comment."""
-        (board,) = scan.boards(0, self.places)
+        (board,) = scan.boards(WHITE, self.places)
         ends = ", ".join(
             f"{name} to move {_end(code, scan)}"
             for name, code in zip(scan.material.game.side_names, self.codes, strict=True)
@@ -57,9 +57,9 @@ class Zugzwang:
 
 def count(scan: Scan, report: Report = lambda _: None) -> dict[str, int]:
     """How many mutual zugzwangs of each kind a table has."""
-    found = dict.fromkeys(KINDS, 0)
+    found = dict.fromkeys(ZUGZWANG_KINDS, 0)
     for kinds, chunk in _walk(scan, report):
-        for number, kind in enumerate(KINDS, start=1):
+        for number, kind in enumerate(ZUGZWANG_KINDS, start=1):
             found[kind] += int(np.count_nonzero(kinds == number, axis=1) @ chunk.images)
     return found
 
@@ -79,26 +79,26 @@ def _is_own_twin(scan: Scan, places: Places) -> bool:
 
 
 def _men(scan: Scan, squares: NDArray[np.integer]) -> list[tuple[int, str]]:
-    """Who stands where, like men not told apart."""
+    """Squares and letters; like men are not told apart."""
     return sorted(zip(squares.tolist(), columns_of(scan.material), strict=True))
 
 
 def zugzwangs(scan: Scan, report: Report = lambda _: None) -> Iterator[Zugzwang]:
     """All mutual zugzwangs of a table, in its order."""
-    names, codes = list(KINDS), scan.codes
+    names, codes = list(ZUGZWANG_KINDS), scan.codes
     for kinds, chunk in _walk(scan, report):
         where = kinds > 0
         which, places = scan.places(chunk, where)
-        white, black = (codes[chunk.cells[side][where]][which] for side in (0, 1))
+        white, black = (codes[chunk.cells[side][where]][which] for side in (WHITE, BLACK))
         for i, number in enumerate(kinds[where][which].tolist()):
-            both = int(white[i]), int(black[i])
+            both = Code(int(white[i])), Code(int(black[i]))
             yield Zugzwang(names[number - 1], places.where(np.array([i])), both)
 
 
 def is_zugzwang(
     own: NDArray[np.uint16], other: NDArray[np.uint16], stakes: tuple[int, ...] = (1, 2)
 ) -> NDArray[np.bool_]:
-    """Whether these half points are at stake: codes with a side to move, and with the other one."""
+    """Whether so many half points are at stake; codes with a side and with the other to move."""
     seen = _outcomes(int(max(own.max(initial=0), other.max(initial=0))) + 1)
     legal = (own != BROKEN) & (other != BROKEN)
     at_stake: NDArray[np.bool_] = legal & np.isin(-seen[other] - seen[own], stakes)
@@ -111,7 +111,7 @@ def _outcomes(codes: int) -> NDArray[np.int8]:
 
 
 def _walk(scan: Scan, report: Report) -> Iterator[tuple[CellArray, Chunk]]:
-    """For each chunk the kind of each position: 0 is none, 1 the first of KINDS."""
+    """For each chunk the kind of each position: 0 is none, 1 the first of ZUGZWANG_KINDS."""
     if not _possible(scan):
         return
     seen = _outcomes(int(scan.codes.max()) + 1)[scan.codes]
@@ -119,31 +119,31 @@ def _walk(scan: Scan, report: Report) -> Iterator[tuple[CellArray, Chunk]]:
     # The outcome for White, 0 to 2, four times that with White to move plus that with Black.
     first = np.where(legal, 4 * (seen + 1), 12).astype(np.uint8)
     second = np.where(legal, 1 - seen, _ILLEGAL).astype(np.uint8)
-    meaning = np.zeros(16, np.uint8)
-    for number, (white, black) in enumerate(KINDS.values(), start=1):
-        meaning[4 * (white + 1) + black + 1] = number
+    kind_of_pair = np.zeros(16, np.uint8)
+    for number, (white, black) in enumerate(ZUGZWANG_KINDS.values(), start=1):
+        kind_of_pair[4 * (white + 1) + black + 1] = number
 
     def kinds(chunk: Chunk) -> tuple[CellArray, Chunk]:
-        pair = first[chunk.cells[0]]
-        pair += second[chunk.cells[1]]
-        found = meaning[pair]
+        pair = first[chunk.cells[WHITE]]
+        pair += second[chunk.cells[BLACK]]
+        found = kind_of_pair[pair]
         found *= chunk.chosen
         return found, chunk
 
-    yield from scan.each((0, 1), kinds, report)
+    yield from scan.each((WHITE, BLACK), kinds, report)
 
 
 def _possible(scan: Scan) -> bool:
-    """Whether the table's statistics leave room for any."""
+    """Whether there can be any, by the table's statistics."""
     white, black = (
         {outcome for outcome in Outcome if scan.summary.counts(side)[outcome.word]}
-        for side in (0, 1)
+        for side in (WHITE, BLACK)
     )
-    return any(w in white and -b in black for w, b in KINDS.values())
+    return any(w in white and -b in black for w, b in ZUGZWANG_KINDS.values())
 
 
 def _end(code: int, scan: Scan) -> str:
-    """What becomes of the side to move."""
+    """The outcome for the side to move, in words."""
     value = value_of(code, scan.metric)
     if value is None:
         return "draws"

@@ -15,7 +15,7 @@ from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.planes.layouts import AnyLayout
 from unmove.pool.arena import Arena
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
-from unmove.store.table import Source, TableLookup
+from unmove.store.source import Source, TableLookup
 from unmove.values import Metric, Side
 
 PositionSet = NDArray[np.uint64]

@@ -25,8 +25,8 @@ from unmove.solver.plan import PATIENCE, Job, Plan
 from unmove.store.checkpoint import Checkpoint
 from unmove.store.encoder import TableEncoder
 from unmove.store.folder import Folder
+from unmove.store.source import TableLookup
 from unmove.store.summary import Summary, which_win
-from unmove.store.table import TableLookup
 from unmove.successors.subtable_cache import SubtableCache
 
 
@@ -108,8 +108,8 @@ def _build_one(
 
 
 def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:
-    """What writes the file of a complete table."""
-    return TableEncoder(partial.table(), partial.conversions, summarise(partial), pool.map)
+    """The encoder of a table that is completely solved."""
+    return TableEncoder(partial, partial.conversions, summarise(partial), pool.map)
 
 
 def summarise(partial: PartialTable) -> Summary:

@@ -22,7 +22,7 @@ from unmove.planes.layout import CELLS, Layout, Man, material_of
 from unmove.planes.layouts import of_kings
 from unmove.pool.workers import WorkerPool
 from unmove.solver.subtable_values import ArrivalBuffers
-from unmove.store.table import CellArray, TableLookup, planes_of
+from unmove.store.source import CellArray, TableLookup, planes_of
 from unmove.values import BROKEN, DRAW, Metric, code_before, level_of, loss_code, win_code
 
 
@@ -50,7 +50,7 @@ def _capture_subtable(
     material = material_of(left)
     source = tables(material.canonical())
     everything = np.arange(source.layout.count)
-    sides = [planes_of(source, side, everything) for side in (0, 1)]
+    sides: list[CellArray] = [planes_of(source, side, everything) for side in (0, 1)]
     colours_swapped = source.layout.material != material
     if colours_swapped:
         sides = [_colours_swapped(side) for side in reversed(sides)]

@@ -12,8 +12,10 @@ from unmove.kernels.sets import Frontier
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
 from unmove.solver.subtable_values import ArrivalBuffers
-from unmove.store.table import CellArray, Source, TableLookup
-from unmove.successors.evaluation import MoveScores, ScoreTable, zeroing_moves
+from unmove.store.source import CellArray, Source, TableLookup
+from unmove.successors.evaluation import MoveScores
+from unmove.successors.moves import zeroing_moves
+from unmove.successors.scores import ScoreTable
 from unmove.values import Metric, loss_code, win_code
 
 _NO_PLANES = np.zeros(0, np.int64)

@@ -17,9 +17,15 @@ from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import PositionSet, empty_frontier, empty_sides
 from unmove.solver.conversion_values import Conversions, ConversionValues
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
-from unmove.store.table import Source, TableLookup, planes_of
-from unmove.successors.courts import CourtSubtable, backed_up, cross, material_after, victims
-from unmove.successors.evaluation import ScoreTable
+from unmove.store.source import Source, TableLookup, planes_of
+from unmove.successors.courts import (
+    CourtSubtable,
+    assess_courts,
+    backed_up,
+    material_after,
+    victims,
+)
+from unmove.successors.scores import ScoreTable
 from unmove.values import Metric, Side
 
 
@@ -96,5 +102,5 @@ def captures(
         side = (1 - mover) ^ subtable.colours_swapped
         cells = planes_of(table, side, np.arange(theirs.count))
         lookup = [score_table.score[code] for code in backed_up(table.palette, metric)]
-        cross(subtable, mover, cells, lookup, score_table, pool, score[mover])
+        assess_courts(subtable, mover, cells, lookup, score_table, pool, score[mover])
     return Conversions.of(score_table, score, pool)

@@ -27,7 +27,7 @@ from math import exp, sqrt
 
 from unmove.kernels.codec.features import FIRST_HINT, hints_with
 from unmove.material import Material
-from unmove.planes.court_layout import CourtLayout
+from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.store.codec.learning import sample_of
 from unmove.successors.subtable_cache import LOADED_BYTES
@@ -168,7 +168,7 @@ class Estimate:
     @property
     def kind(self) -> str:
         """Which of the constants apply."""
-        if isinstance(self.layout, CourtLayout):
+        if self.layout.kind == COURT_PLANES:
             return "courts"
         return "pawns" if self.material.has_pawns else "pieces"
 
@@ -183,10 +183,7 @@ class Estimate:
     @property
     def _places(self) -> int:
         """What bits are counted by, see `PieceValues`."""
-        if not isinstance(self.layout, CourtLayout):
-            return self.cells
-        white, black = self.layout.courts
-        return self.layout.count * len(white.configurations) * len(black.configurations)
+        return self.layout.count * self.layout.filled_cells
 
     @property
     def table(self) -> int:

@@ -16,7 +16,7 @@ from unmove.solver.backend import PositionSet, empty_frontier, empty_sides
 from unmove.solver.capture_values import CaptureValues, capture_subtables
 from unmove.solver.conversion_values import ConversionValues, conversions
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
-from unmove.store.table import Source, TableLookup
+from unmove.store.source import Source, TableLookup
 from unmove.values import Metric, Side
 
 

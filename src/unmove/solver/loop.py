@@ -30,19 +30,17 @@ import numpy as np
 
 from unmove.kernels.sets import Escapes, Frontier, Ply, note_arrivals
 from unmove.material import Material
-from unmove.planes.court_layout import CourtLayout
+from unmove.planes.kinds import resolved
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import MaybeFrontier, PositionSet, SolverBackend
-from unmove.solver.courts import CourtsBackend
-from unmove.solver.kings import KingsBackend
 from unmove.solver.late_moves import LateMoves, NoLateMoves
 from unmove.solver.partial_table import PartialTable
 from unmove.solver.ply import settle
 from unmove.solver.ply_log import PlyLog
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
-from unmove.store.table import STALEMATE, TableLookup
+from unmove.store.source import STALEMATE, TableLookup
 from unmove.values import BLACK, WHITE, Code, Metric, Side, loss_code, win_code
 
 PAD = 1  # planes a stride is widened by
@@ -119,9 +117,8 @@ def solve_part(
 
 def backend_of(layout: AnyLayout, pool: WorkerPool) -> SolverBackend:
     """What solves the planes of a layout."""
-    if isinstance(layout, CourtLayout):
-        return CourtsBackend(layout, pool)
-    return KingsBackend(layout, pool)
+    backend: SolverBackend = resolved(layout.kind.backend)(layout, pool)
+    return backend
 
 
 class _LoopSets:

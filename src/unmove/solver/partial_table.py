@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
-from unmove.store.table import PALETTE, CellArray, Table, cell_type, pick
+from unmove.store.source import PALETTE, CellArray, cell_type, pick
+from unmove.store.table import Table
 from unmove.values import Metric
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from unmove.kernels.stretch import lay_out, replay, skip
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import SolverBackend
-from unmove.store.table import CellArray
+from unmove.store.source import CellArray
 
 ROOM = 4  # the size of a log, in the longest possible stretches
 BAND = 1 << 17  # cells assembled at a time, or a plane

@@ -1,8 +1,8 @@
 """A file is complete under its name, or it is not there.
 
-It is written under another name in the same folder, brought to the disk, and renamed. What fails
-on the way, an interrupt included, leaves what was there before. A process that is killed leaves its
-unfinished file, which the next one that writes the same file removes.
+It is written under another name in the same folder, synced to the disk, and renamed. A failure or
+interrupt on the way leaves what was there before. A process that is killed leaves its unfinished
+file; the next one that writes the same file removes it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from typing import Final
 
 from unmove.errors import BadOption, UnfinishedFile
 
-FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What the system says when there is no room for a file."""
+NO_SPACE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The error numbers that mean that there is no room for a file."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Another file was written, and `path` is that file; OSError, and `path` as it was, otherwise.
+    """The path of an unfinished file, which becomes `path` at the end.
 
-    The mode is that which a plain `open` would give. A symbolic link stays, and leads to the new
-    file. What is no regular file (`/dev/stdout`, a pipe) is given out itself.
+    On an error `path` stays as it was. The mode is that of a plain `open`. A symbolic link stays,
+    and leads to the new file. For what is no regular file (`/dev/stdout`, a pipe) the path itself
+    is given.
     """
-    before, target = _mode(path), _behind_links(path)
+    before, target = _mode(path), _link_target(path)
     if target.is_symlink() or (before is not None and not stat.S_ISREG(before)):
         yield path
         return
@@ -46,7 +47,7 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    with suppress(OSError):  # not every system knows this of folders, and the file is there
+    with suppress(OSError):  # not every system can sync a folder, and the file is in place
         _sync(target.parent, os.O_RDONLY)
 
 
@@ -59,33 +60,33 @@ def user_file(option: str, path: Path) -> Iterator[Path]:
 
 @contextmanager
 def user_stream(option: str, path: Path | str) -> Iterator[None]:
-    """What is written for an option fails with a sentence.
+    """Errors of writing for an option become errors with a sentence.
 
-    BadOption if it cannot be written, UnfinishedFile if there is no room for it.
+    BadOption if the file cannot be written, UnfinishedFile if there is no room for it.
     """
     try:
         yield
-    except BrokenPipeError:  # whoever reads has enough: no mistake of the option
+    except BrokenPipeError:  # the reader has stopped reading: no mistake in the option
         raise
     except FileNotFoundError as error:
         raise BadOption(option, path, "there is no such folder") from error
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
-        if error.errno in FULL:
+        if error.errno in NO_SPACE_ERRORS:
             raise UnfinishedFile(option, path, reason) from error
         raise BadOption(option, path, reason) from error
 
 
 def remove_unfinished(folder: Path, names: str) -> None:
-    """What processes that are no more left of the files that a pattern names is gone."""
+    """Unfinished files of these names (a pattern) whose processes have ended are removed."""
     for part in folder.glob(f".{names}.*.new"):
         process = part.name.split(".")[-3]
         if process.isdecimal() and not _is_alive(int(process)):
             part.unlink(missing_ok=True)
 
 
-def _behind_links(path: Path) -> Path:
-    """Where symbolic links lead. One that stands for an open file, in /proc, is left as it is."""
+def _link_target(path: Path) -> Path:
+    """Where symbolic links lead. A link in /proc, to an open file, is not followed."""
     while path.is_symlink() and not (folder := path.parent.resolve()).is_relative_to("/proc"):
         path = folder / path.readlink()
     return path
@@ -105,7 +106,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _sync(path: Path, flags: int) -> None:
-    """The file, opened for writing, or the names in the folder, for reading, are on the disk."""
+    """The file (opened for writing), or the entries of a folder (for reading), are on the disk."""
     descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)

@@ -1,9 +1,9 @@
-"""What is solved of a table, on the disk: a run that was killed goes on from there.
+"""The solved parts of a table, on the disk, from which a later run continues.
 
-Until a table is published there is a file `.KRPvKR.dtm.unmove.part`, the planes of the finished
-parts, with a journal beside it, a line for each time it was saved: a checksum and JSON. What comes
-behind the last whole line is cut off. The file also tells other runs that this one is at work on
-the table.
+Until a table is published, the file `.KRPvKR.dtm.unmove.part` holds the planes of its finished
+parts. A journal next to it has a line for each time that parts were saved: a checksum and JSON.
+What follows the last whole line is cut off. The file is locked, which tells other runs that this
+one is at work on the table.
 """
 
 from __future__ import annotations
@@ -23,21 +23,25 @@ import zstandard
 
 from unmove.errors import TableBusy
 from unmove.material import Material
-from unmove.store.table import CellArray, MapFunction
+from unmove.store.source import CellArray, MapFunction
 from unmove.store.writer import explained
 from unmove.values import Metric
 
-VERSION = 4
+CHECKPOINT_VERSION = 4
 PLANES_A_FRAME = 64
 
 
 class Checkpoint:
-    """The parts of a table that are safe. A context: it holds the table's lock."""
+    """The parts of a table that are saved. A context, which holds the table's lock."""
 
     def __init__(self, path: Path, material: Material, metric: Metric) -> None:
         self._part = path.with_name(f".{path.name}.part")
         self._journal = path.with_name(f".{path.name}.journal")
-        self._title = {"version": VERSION, "material": str(material), "metric": metric.value}
+        self._title = {
+            "version": CHECKPOINT_VERSION,
+            "material": str(material),
+            "metric": metric.value,
+        }
         self._lines: list[dict[str, Any]] = []
         self._file = self._opened(material, metric)
 
@@ -50,7 +54,7 @@ class Checkpoint:
         self._file.close()
 
     def recovered(self) -> Iterator[tuple[list[CellArray], int, dict[str, Any]]]:
-        """What is saved: planes, how many parts they are, and the note. To be exhausted first."""
+        """What was saved: planes, how many parts they are, the note. Exhaust it before `save`."""
         for line in self._journalled():
             try:
                 planes = self._read(line["frames"], line["checksum"], line["kinds"])
@@ -64,9 +68,9 @@ class Checkpoint:
     def save(
         self, planes: Sequence[CellArray], parts: int, note: dict[str, Any], run: MapFunction = map
     ) -> None:
-        """The next parts are safe, with a note that a later run will be told.
+        """The next parts are on the disk, with a note for a later run.
 
-        There may be several arrays of planes; each has a row a plane.
+        There may be several arrays of planes; a row of an array is a plane.
         """
 
         def packed(some: CellArray) -> bytes:
@@ -108,11 +112,11 @@ class Checkpoint:
         self._part.unlink(missing_ok=True)
 
     def _opened(self, material: Material, metric: Metric) -> FileIO:
-        """The file, locked until it is closed or the process ends, however that comes about.
+        """The file, locked until it is closed or the process ends in whatever way.
 
-        One that a run discarded just before we locked it is no lock.
+        It is opened again if another run removed it before we locked it.
         """
-        from filelock import lock_descriptor  # which takes longer than a small table
+        from filelock import lock_descriptor  # imported here: it takes longer than a small table
 
         while True:
             try:

@@ -1,7 +1,7 @@
 """The digest of a table's values: the same whatever the coder, and whichever side is stored.
 
-For each side to move, White first, and each thousand of the kept planes, SHA-256 of the codes of
-their cells, two bytes each; and of these digests one after the other SHA-256 again.
+For each side to move, White first, and each thousand of the stored planes, it takes the SHA-256 of
+the codes of their cells, two bytes each. The digest is the SHA-256 of these, one after the other.
 """
 
 from __future__ import annotations
@@ -12,25 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.planes.fold import Fold
-from unmove.store.table import MapFunction, Source, planes_of
+from unmove.store.source import CellNumbers, MapFunction, Source, planes_of
+from unmove.values import BLACK, WHITE, Side
 
 PLANES_A_DIGEST = 1000
+READ_AT_ONCE = 8  # such thousands: so many are in memory
 
 
 def values_digest(source: Source, fold: Fold, run: MapFunction = map) -> str:
-    """The digest of everything a source holds."""
+    """The digest of all values of a source, which is read some planes at a time.
+
+    The caller's thread reads, because a source may have work for the same threads as `run`.
+    """
     codes = source.palette.astype("<u2")
 
-    def digest(request: tuple[int, NDArray[np.int64]]) -> bytes:
-        side, planes = request
-        return hashlib.sha256(codes[planes_of(source, side, planes)].tobytes()).digest()
+    def digest(cells: CellNumbers) -> bytes:
+        return hashlib.sha256(codes[cells].tobytes()).digest()
 
-    requests = [
+    requests: list[tuple[Side, NDArray[np.int64]]] = [
         (side, fold.kept[first : first + PLANES_A_DIGEST])
-        for side in (0, 1)
+        for side in (WHITE, BLACK)
         for first in range(0, len(fold.kept), PLANES_A_DIGEST)
     ]
     total = hashlib.sha256()
-    for found in run(digest, requests):
-        total.update(found)
+    for first in range(0, len(requests), READ_AT_ONCE):
+        cells = [planes_of(source, *each) for each in requests[first : first + READ_AT_ONCE]]
+        for part in run(digest, cells):
+            total.update(part)
     return total.hexdigest()

@@ -39,7 +39,7 @@ def default_folder() -> Folder:
 
 @dataclass(frozen=True)
 class Folder:
-    """Tables by name: `KQvKR.dtm.unmove`. Those of other folders are there too, in this order."""
+    """The tables of a folder, by name: `KQvKR.dtm.unmove`; and those of others, in this order."""
 
     path: Path
     """Where new tables go."""
@@ -47,7 +47,7 @@ class Folder:
 
     @classmethod
     def named(cls, text: str) -> Folder:
-        """The folders of a text, such as `new:old`, that a person has written."""
+        """The folders of a text such as `new:old`."""
         return cls.of([part for part in text.split(os.pathsep) if part])
 
     @classmethod
@@ -71,7 +71,7 @@ class Folder:
         return self.path, *self.others
 
     def plus(self, other: Folder) -> Folder:
-        """Tables that are not here are looked for in another folder too."""
+        """The same folders, and those of `other` after them."""
         return Folder(self.path, (*self.others, *other.paths))
 
     def __str__(self) -> str:
@@ -86,27 +86,27 @@ class Folder:
         return self.path / table_name(material, metric)
 
     def changed(self) -> int:
-        """When a file came or went last, as a number that then is another one."""
+        """A number that changes when a table is added to one of the folders or removed."""
         return hash(tuple(_changed(path) for path in self.paths))
 
     def has(self, material: Material, metric: Metric) -> bool:
-        """Whether there is something of the table's name, be it readable or not."""
+        """Whether there is a file of the table's name, readable or not."""
         return self._found(material, metric) is not None
 
     def built(self, material: Material) -> list[Metric]:
-        """The metrics of which there is a table; MissingTable if there is none at all."""
+        """The metrics that a material has a table of; MissingTable if it has none."""
         found = [metric for metric in Metric if self.has(material, metric)]
         if not found:
             raise self.missing(material, Metric.DTM)
         return found
 
     def open(self, material: Material, metric: Metric) -> TableFile:
-        """The table's file, open; MissingTable if it is not there, DamagedFile if another is."""
+        """The table's file, open; MissingTable without one, DamagedFile if it is another's."""
         path = self.find(material, metric)
         try:
             file = TableFile(path)
         except UnreadableFile:
-            self.find(material, metric)  # unless it was removed just now
+            self.find(material, metric)  # MissingTable if it was removed just now
             raise
         if (file.material, file.metric) != (material, metric):
             file.close()
@@ -114,21 +114,21 @@ class Folder:
         return file
 
     def require(self, material: Material, metric: Metric) -> None:
-        """The table and all that it leans on are there; MissingTable or TooManyMen otherwise."""
+        """The table and all its dependencies are there; MissingTable or TooManyMen otherwise."""
         check_supported(material)
         missing = [str(m) for m in work_order([material]) if not self.has(m, metric)]
         if missing:
             raise self.missing(material, metric, missing)
 
     def tables(self) -> Iterator[tuple[Material, Metric]]:
-        """All tables, each under the one name it is looked for; files of other names left out."""
+        """All tables; a file whose name is not the table's own is left out."""
         for path in self._files():
             table = _meant_by(path)
             if table is not None and path.name == table_name(*table):
                 yield table
 
     def strays(self) -> Iterator[StrayFile]:
-        """What is wrong with the name of each file that ends like a table's and is left out."""
+        """The files that end like a table's and are left out, with what is wrong with the name."""
         for path in self._files():
             table = _meant_by(path)
             if table is None:
@@ -137,7 +137,7 @@ class Folder:
                 yield StrayFile(path, f"is not read: its table is called {table_name(*table)}")
 
     def _files(self) -> list[Path]:
-        """What is called a table, by name, each name once; UnreadableFile for a closed folder."""
+        """The files that end like a table's, each name once; UnreadableFile for a closed folder."""
         names = {name: path for path in reversed(self.paths) for name in _listed(path)}
         return [names[name] / name for name in sorted(names)]
 
@@ -149,7 +149,7 @@ class Folder:
         return path
 
     def _found(self, material: Material, metric: Metric) -> Path | None:
-        """The first file of the table's name; UnreadableFile if one may not even look for it."""
+        """The first file of the table's name, or None; UnreadableFile for a closed folder."""
         for folder in self.paths:
             path = folder / table_name(material, metric)
             if _answer(folder, path.lstat) is not None:
@@ -159,14 +159,14 @@ class Folder:
     def missing(
         self, material: Material, metric: Metric, missing: Sequence[str] = ()
     ) -> MissingTable:
-        """What to raise when tables are not there; TooManyMen if they never can be."""
+        """The error for tables that are not there; TooManyMen if they never can be."""
         check_supported(material)
         return MissingTable(str(material), metric.value, Path(str(self)), missing)
 
     def prepare(self) -> None:
         """The folder is there and can be written.
 
-        A table half built stays, for the next run to go on with (see `checkpoint.py`).
+        What a stopped run has saved stays, for the next run to continue (see `checkpoint.py`).
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -195,6 +195,7 @@ def _at_home(folder: Path | str) -> Path:
 
 
 def _changed(folder: Path) -> int:
+    """The folder's modification time in nanoseconds; 0 if there is no folder."""
     found = _answer(folder, folder.stat)
     return 0 if found is None else found.st_mtime_ns
 
@@ -206,7 +207,7 @@ def _listed(folder: Path) -> list[str]:
 
 
 def _answer(folder: Path, ask: Callable[[], _Answer]) -> _Answer | None:
-    """What the system says, None if nothing is there; UnreadableFile if it says no."""
+    """The result of a system call, None if there is no such file; UnreadableFile if it fails."""
     try:
         return ask()
     except (FileNotFoundError, NotADirectoryError):
@@ -216,7 +217,7 @@ def _answer(folder: Path, ask: Callable[[], _Answer]) -> _Answer | None:
 
 
 def _meant_by(path: Path) -> tuple[Material, Metric] | None:
-    """The table that a file's name means to a person: sides in any order, in any case."""
+    """The table that a file's name means to a person: either side first, in any case."""
     try:
         name, metric = path.name.removesuffix(SUFFIX).split(".")
         return Material.parse(name), Metric(metric.lower())

@@ -1,15 +1,15 @@
-"""The file, version 1: what stands where. docs/format.md says the same in full.
+"""The file, version 1: what is where. docs/format.md has it in full.
 
     header      32 bytes: MAGIC, version, sections, size of the file, two checksums
     table       of the sections: tag, checksum, offset, size
     meta        JSON: what the table is, how it is coded, its statistics
-    modl        the model of the coder, see `model.py`
+    modl        the model of the coder, see `codec/model.py`
     dire        the directory: size and checksum of each block
     blks        the blocks, one after the other
     digest      SHA-256 of everything before it
 
-Everything is little-endian, every section begins at a multiple of eight bytes. Constants, the
-header and the meta section; no input or output.
+Everything is little-endian; every section begins at a multiple of eight bytes. This file has the
+constants, the header and the meta section; no input or output.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from unmove.material import Material
+from unmove.planes.kinds import PLANE_KINDS
 from unmove.planes.layouts import layout_of
-from unmove.store.summary import SIDES, Summary
-from unmove.values import DRAW, Metric
-from unmove.variants import CHESS, GAMES, XIANGQI
+from unmove.store.summary import SIDE_KEYS, Summary
+from unmove.values import BLACK, DRAW, WHITE, Metric, Side
+from unmove.variants import GAMES, XIANGQI
 
 MAGIC: Final = b"\x89unmove\n"
 VERSION: Final = 1
@@ -40,14 +41,12 @@ CELLS_A_BLOCK: Final = 1 << 16
 SUFFIX: Final = ".unmove"
 LARGEST_META: Final = 1 << 20  # bytes
 LARGEST_CODE: Final = 1 << 13
-MOST_CODES: Final = 3600  # of a side; with more the values of `contexts.py` would need over 16 bits
+MOST_CODES: Final = 3600  # of a side; with more, the values of `contexts.py` would not fit 16 bits
 LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
-KINGS, COURTS = "kings", "courts"
-LAYOUTS: Final = {CHESS.name: KINGS, XIANGQI.name: COURTS}
 BOTH: Final = "both"
 RULES: Final = {XIANGQI.name: "repetition draws"}
-"""By game: what its files say of rules that may differ; see docs/decisions/0009-repetition.md."""
+"""By game: the rules that its files are made by; see docs/decisions/0009-repetition.md."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Meta:
-    """What a file says of its table."""
+    """The meta section: what a file says of its table."""
 
     material: Material
     metric: Metric
-    sides: tuple[int, ...]
-    """The sides to move that are stored: one of chess, both of xiangqi."""
+    sides: tuple[Side, ...]
+    """The sides to move that are stored: one, or both where there is no tree of contexts."""
     coder: str
     planes: int
     """How many planes are stored."""
@@ -88,7 +87,7 @@ class Meta:
     @property
     def stored(self) -> str:
         """`white`, `black` or `both`."""
-        return BOTH if len(self.sides) > 1 else SIDES[self.sides[0]]
+        return BOTH if len(self.sides) > 1 else SIDE_KEYS[self.sides[0]]
 
     def to_bytes(self) -> bytes:
         game = self.material.game.name
@@ -97,7 +96,7 @@ class Meta:
             "material": self.material.name,
             "metric": self.metric.value,
             "kept": self.stored,
-            "layout": LAYOUTS[game],
+            "layout": PLANE_KINDS[game].name,
             "coder": self.coder,
             "planes": self.planes,
             "legal": list(self.summary.legal),
@@ -112,7 +111,7 @@ class Meta:
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Meta:
-        """What stands in the text; ValueError if it is not what `to_bytes` writes."""
+        """The meta section of these bytes; ValueError if `to_bytes` does not write such."""
         try:
             return cls._from_facts(json.loads(text))
         except (LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
@@ -121,11 +120,11 @@ class Meta:
     @classmethod
     def _from_facts(cls, facts: dict[str, Any]) -> Meta:
         game = facts["game"]
-        if game not in LAYOUTS or facts["layout"] != LAYOUTS[game]:
+        if game not in PLANE_KINDS or facts["layout"] != PLANE_KINDS[game].name:
             raise ValueError("it is of another game")
         if facts.get("rules") != RULES.get(game):
             raise ValueError("it is of a game by other rules")
-        if (facts["kept"] == BOTH) != (LAYOUTS[game] == COURTS):
+        if (facts["kept"] == BOTH) != (not PLANE_KINDS[game].has_contexts):
             raise ValueError("it stores other sides than tables of its game do")
         if facts["coder"] not in (TREE, ZSTD):
             raise ValueError("it is coded in a way unknown here")
@@ -141,7 +140,7 @@ class Meta:
         return cls(
             material=material,
             metric=Metric(facts["metric"]),
-            sides=(0, 1) if kept == BOTH else (SIDES.index(kept),),
+            sides=(WHITE, BLACK) if kept == BOTH else (Side(SIDE_KEYS.index(kept)),),
             coder=facts["coder"],
             planes=int(facts["planes"]),
             summary=Summary((legal_white, legal_black), (white, black), longest),
@@ -170,7 +169,7 @@ def planes_a_block(cells: int) -> int:
 
 
 def aligned(at: int) -> int:
-    """The first place from there on where a section may begin."""
+    """The first offset from there on where a section may begin."""
     return -(-at // ALIGNMENT) * ALIGNMENT
 
 

@@ -44,10 +44,10 @@ from unmove.store.format import (
     Section,
     aligned,
 )
+from unmove.store.source import MapFunction
 from unmove.store.summary import Summary
-from unmove.store.table import MapFunction
 
-BLOCKS_AT_ONCE = 8  # that one task decodes
+BLOCKS_A_TASK = 8
 
 
 class TableFile:
@@ -61,7 +61,7 @@ class TableFile:
         self._sections = self._preamble()
         meta = self._sections[0]
         if meta.size > LARGEST_META:
-            raise self._damaged("has a description that is too long")
+            raise self._damaged("has a meta section that is too long")
         try:
             self.meta = Meta.from_bytes(self._section(0))
             self.material = self.meta.material
@@ -87,7 +87,7 @@ class TableFile:
 
     @cached_property
     def arrangement(self) -> Arrangement:
-        """How its planes stand in the file."""
+        """How its planes are laid out in the file."""
         return arrangement_of(self.layout)
 
     @cached_property
@@ -95,26 +95,26 @@ class TableFile:
         """Which planes are stored."""
         found = self.arrangement.fold()
         if len(found.kept) * len(self.sides) != self.meta.planes:
-            raise self._damaged("has not as many planes as its material")
+            raise self._damaged("does not have the planes of its material")
         return found
 
     @cached_property
     def palette(self) -> NDArray[np.int64]:
-        """The codes that the table's cells have in memory."""
+        """[number in a cell]: its code."""
         return palette_of(self.summary)
 
     def summary_as(self, material: Material) -> Summary:
-        """The statistics for a name of the material, the canonical one or the other way round."""
+        """The statistics for a name of the material: the canonical one, or with sides exchanged."""
         return self.summary if material == self.material else self.summary.swapped()
 
     @cached_property
     def order(self) -> Order:
-        """The ranks of what is stored."""
+        """The order of the values that are stored."""
         return Order.of(self.summary, self.sides)
 
     @cached_property
     def coder(self) -> Coder:
-        """What decodes its blocks."""
+        """The decoder of its blocks."""
         if self.meta.coder != TREE:
             return ZstdCoder(self.order)
         try:
@@ -133,7 +133,7 @@ class TableFile:
         return bounds, entries[:, 1].tolist()
 
     def ranks(self, side: int, places: NDArray[np.int64], run: MapFunction = map) -> Ranks:
-        """The ranks of some of the kept planes (ascending), a stored side to move."""
+        """The ranks of some of the stored planes (ascending places), a stored side to move."""
         out = Ranks(np.empty((len(places), self.layout.cells), self.order.kind))
         stored = places + self.sides.index(side) * len(self.fold.kept)
         blocks = (stored // self.meta.planes_a_block).tolist()
@@ -141,32 +141,32 @@ class TableFile:
         cuts.append(len(blocks))
 
         def fetch(first: int) -> None:
-            some = cuts[first : first + BLOCKS_AT_ONCE + 1]
+            some = cuts[first : first + BLOCKS_A_TASK + 1]
             known = self.facts(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
                 here = known.of(slice(a - some[0], b - some[0]))
                 self._decode(blocks[a], stored[a:b], here, Ranks(out[a:b]))
 
-        for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_AT_ONCE)):
+        for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_A_TASK)):
             pass
         return out
 
     def facts(self, side: int, places: NDArray[np.int64]) -> PlaneFacts:
-        """What is known of some of the kept planes, as in the file."""
+        """The facts of some of the stored planes, laid out as in the file."""
         return self.arrangement.facts(self.fold.kept[places], side)
 
     def check(self, run: MapFunction = map) -> None:
         """The file is what was written: its digest is right, and every block decodes."""
         self.check_digest()
         places = np.arange(len(self.fold.kept))
-        chunk = 64 * self.meta.planes_a_block * BLOCKS_AT_ONCE
+        chunk = 64 * self.meta.planes_a_block * BLOCKS_A_TASK
         for side in self.sides:
             for first in range(0, len(places), chunk):
                 self.ranks(side, places[first : first + chunk], run)
 
     def check_model(self) -> None:
-        """What decodes its blocks can be read; DamagedFile otherwise."""
-        _ = self.coder  # which is read, and checked, when it is first asked for
+        """The decoder can be read; DamagedFile otherwise."""
+        _ = self.coder  # reading it checks it
 
     def check_digest(self) -> None:
         """Every byte is what was written."""
@@ -175,7 +175,7 @@ class TableFile:
             raise self._damaged("is damaged (its digest is wrong)")
 
     def _decode(self, block: int, stored: NDArray[np.int64], known: PlaneFacts, out: Ranks) -> None:
-        """out = the ranks of some of the stored planes, which are in a block."""
+        """out = the ranks of some planes of a block, numbered as they are stored."""
         first = block * self.meta.planes_a_block
         planes = min(self.meta.planes_a_block, self.meta.planes - first)
         data = self.block(block)
@@ -185,7 +185,7 @@ class TableFile:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
 
     def block(self, number: int) -> bytes:
-        """A block as it was written."""
+        """The bytes of a block; DamagedFile if they are not what was written."""
         bounds, checksums = self._directory
         data = self._data[int(bounds[number]) : int(bounds[number + 1])]
         if zlib.crc32(data) != checksums[number]:
@@ -203,7 +203,7 @@ class TableFile:
         return data
 
     def _preamble(self) -> list[Section]:
-        """Where the sections are. They follow one another, so none can point astray."""
+        """Where the sections are. Each must follow the one before, so none can point elsewhere."""
         data, path = self._data, self.path
         if data[: len(MAGIC)] != MAGIC[: self.size]:
             raise ForeignFile(path, "is not an unmove table")
@@ -219,7 +219,7 @@ class TableFile:
         if zlib.crc32(head[:-4]) != of_head or zlib.crc32(table) != of_table:
             raise self._damaged("is damaged in its header")
         if size != self.size:
-            raise self._damaged("is truncated" if size > self.size else "has something behind it")
+            raise self._damaged("is truncated" if size > self.size else "is too long")
         found, end = [], PREAMBLE
         for tag, (name, checksum, offset, length) in zip(
             TAGS, SECTION.iter_unpack(table), strict=True

@@ -1,12 +1,14 @@
-"""The statistics of a table, as they stand in its file; `Game.symmetry` says how it is counted."""
+"""The statistics of a table, as its file has them; `Game.symmetry` says how they count."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Final
 
 from unmove.games.boards import rules_of_fen
 from unmove.values import (
+    Code,
     Metric,
     Outcome,
     Outcome50,
@@ -17,21 +19,23 @@ from unmove.values import (
     value_of,
 )
 
-SIDES = ("white", "black")
-TURNS = ("wtm", "btm")
+SIDE_KEYS: Final = ("white", "black")
+"""The sides, as files and JSON name them."""
+TURN_KEYS: Final = ("wtm", "btm")
+"""The sides to move, as files and JSON name them."""
 
 
 def which_win(winner: int, side: int) -> str:
     """The name of the wins of one side with one side to move, in `Summary.longest`."""
-    return f"{SIDES[winner]}_wins {TURNS[side]}"
+    return f"{SIDE_KEYS[winner]}_wins {TURN_KEYS[side]}"
 
 
 @dataclass(frozen=True)
 class Summary:
     """legal[side]: legal positions; histogram[side]: positions by code, draws left out.
 
-    `longest` maps "white_wins wtm" and the like to the FEN of a longest win or loss. By DTZ longest
-    is what takes longest to a zeroing, a cursed win longer than any other.
+    `longest` maps "white_wins wtm" and the like to the FEN of a longest win or loss. By DTZ the
+    longest is what takes longest to a zeroing; a cursed win is longer than any other.
     """
 
     legal: tuple[int, int]
@@ -39,7 +43,7 @@ class Summary:
     longest: dict[str, str]
 
     def swapped(self) -> Summary:
-        """The same with colours exchanged, as of the endgame's name the other way round."""
+        """The statistics with colours exchanged, for the endgame's name the other way round."""
         longest = {}
         for winner, side in product((0, 1), repeat=2):
             fen = self.longest.get(which_win(1 - winner, 1 - side))
@@ -65,18 +69,18 @@ class Summary:
         found[Outcome50.DRAW] = self.legal[side] - sum(found.values())
         return {outcome.name.lower(): positions for outcome, positions in found.items()}
 
-    def deepest(self, winner: int, side: int) -> int | None:
+    def deepest(self, winner: int, side: int) -> Code | None:
         """The code of the longest win of `winner` with `side` to move; None if there is none."""
         outcome = Outcome.WIN if side == winner else Outcome.LOSS
-        codes = [code for code in self.histogram[side] if outcome_of(code) == outcome]
+        codes = [Code(code) for code in self.histogram[side] if outcome_of(code) == outcome]
         return max(codes, key=level_of, default=None)
 
     def max_moves(self, metric: Metric) -> dict[str, dict[str, int | None]]:
         """The longest win of each side in moves, by side to move; None where there is none."""
         result: dict[str, dict[str, int | None]] = {}
-        for winner, name in enumerate(SIDES):
+        for winner, name in enumerate(SIDE_KEYS):
             row = result.setdefault(f"{name}_wins", {})
-            for side, turn in enumerate(TURNS):
+            for side, turn in enumerate(TURN_KEYS):
                 code = self.deepest(winner, side)
                 value = None if code is None else value_of(code, metric)
                 row[turn] = None if value is None else moves_of(value)

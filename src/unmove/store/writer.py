@@ -1,4 +1,4 @@
-"""Writing a table's file: to the disk, reopened, checked, and only then to its own name."""
+"""Writing a table's file: written, reopened, checked, and only then given its own name."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from unmove.errors import OutOfDisk, UnwritableFolder
-from unmove.store.atomic import FULL, replacing
+from unmove.store.atomic import NO_SPACE_ERRORS, replacing
 from unmove.store.codec.model import Model
 from unmove.store.format import DIGEST, PREAMBLE, Meta, Section, aligned, preamble
 from unmove.store.reader import TableFile
 
 Check = Callable[[TableFile], None]
-"""What must hold of a written file; raises otherwise."""
+"""Raises if a written file is not as it should be."""
 
 
 def write_file(
@@ -26,8 +26,8 @@ def write_file(
 ) -> None:
     """The table is at `path`, whole, checked and on the disk; or nothing has changed there.
 
-    The directory comes before the blocks, but is known after them: room for it is left, and filled
-    at the end.
+    The directory comes before the blocks in the file, but is known only after them. So room is left
+    for it, and filled at the end.
     """
     try:
         with replacing(path) as part:
@@ -71,7 +71,7 @@ def _put(file: FileIO, at: int, data: bytes) -> None:
 
 
 def explained(error: OSError, folder: Path, needed: int) -> OutOfDisk | UnwritableFolder:
-    """What a person should know when a file of about `needed` bytes cannot be written."""
-    if error.errno in FULL:
+    """The error to raise when a file of about `needed` bytes cannot be written."""
+    if error.errno in NO_SPACE_ERRORS:
         return OutOfDisk(folder, needed, shutil.disk_usage(folder).free)
     return UnwritableFolder(folder, error.strerror or str(error))

@@ -1,6 +1,16 @@
-"""What the moves of a plane are worth, and with it both sides of a file.
+"""The values that moves lead to, and with them both sides of a file.
 
-Read `evaluation.py` first: the score of every cell's best move into solved tables; `courts.py` is
-the same for planes of court by court. `file_source.py` reads a file as a source of both sides'
-values, `subtable_cache.py` opens the files of a folder as such sources.
+Two ways lead there, written apart from each other on purpose; see `verify/__init__.py`.
+
+Plane by plane, for the solver and for reading files: read `evaluation.py` first, the score of every
+cell's best move into solved tables. `moves.py` lists the kinds of moves, `scores.py` ranks codes in
+the mover's order of preference, `subtables.py` loads the tables that moves lead into. `courts.py`
+does the same for planes of court by court.
+
+Position by position, for the proof and for counting moves: `forward.py` loads the planes that moves
+lead to, `forward_tables.py` tells kernels which tables these are, and `court_forward.py` does both
+for planes of court by court.
+
+`file_source.py` reads a file as a source of both sides' values, `subtable_cache.py` opens the files
+of a folder as such sources.
 """

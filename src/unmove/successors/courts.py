@@ -1,7 +1,8 @@
-"""What moves into solved tables of xiangqi are worth, for every cell of a layout.
+"""The score of the best move into solved tables, for every cell of planes of court by court.
 
-A capture leads into the table without the victim, so there is one table behind each kind of man of
-the other side; see `kernels/courts/captures.py`. Scores are those of `moves.py`.
+A capture leads into the table without the victim. So each kind of man of the other side has one
+table that its capture leads into; see `kernels/courts/captures.py`. Scores are those of
+`scores.py`.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Configuration
 from unmove.planes.layout import Man
 from unmove.pool.workers import WorkerPool
-from unmove.store.table import CellArray
-from unmove.successors.evaluation import ScoreTable
-from unmove.values import Metric, code_before
+from unmove.store.source import CellArray
+from unmove.successors.scores import ScoreTable
+from unmove.values import Code, Metric, code_before
 
 
 @dataclass(frozen=True)
 class CourtSubtable:
-    """The moves that take a man (or nobody), and where what they lead to stands in its table."""
+    """The moves that capture a man (or nobody), and where they lead in the table `theirs`."""
 
     layout: CourtLayout
     victim: Man | None
@@ -49,7 +50,7 @@ class CourtSubtable:
 
     @property
     def target(self) -> CourtTarget:
-        """The same for kernels, with no worths in it."""
+        """The same for kernels, without scores."""
         groups = [man for man, _ in self.layout.groups]
         victim, places = NO_VICTIM, np.zeros(0, np.int64)
         if self.victim in groups:
@@ -72,19 +73,19 @@ class CourtSubtable:
         )
 
     def _man_map(self, victim: int) -> list[int]:
-        """Our man in the part of each man of the table."""
+        """For each man of `theirs`, the number of our man that plays its role."""
         men = list(enumerate(self.layout.men))
         if victim >= 0:
             del men[self.layout.starts[victim]]
         man_map = []
         for man in self.theirs.men:
-            seat = next(m for m in men if m[1] == Man(man.kind, man.side ^ self.colours_swapped))
-            men.remove(seat)
-            man_map.append(seat[0])
+            ours = next(m for m in men if m[1] == Man(man.kind, man.side ^ self.colours_swapped))
+            men.remove(ours)
+            man_map.append(ours[0])
         return man_map
 
     def _adds(self, side: int, places: list[int]) -> NDArray[np.int64]:
-        """[mirrored, place, configuration of our side]: what it adds to a cell of the table."""
+        """[mirrored, place, configuration of our side]: what it adds to a cell of `theirs`."""
         ours, theirs = self.layout.courts[side], self.theirs.courts[side ^ self.colours_swapped]
         step = self.theirs.row_words * 64 if theirs.side == self.theirs.row_side else 1
         shrinks = self.victim is not None and self.victim.side == side
@@ -122,8 +123,8 @@ def victims(layout: CourtLayout, mover: int) -> Iterator[Man]:
         yield Man(LETTERS.index(letter), 1 - mover)
 
 
-def backed_up(palette: NDArray[np.int64], metric: Metric, *, capture: bool = True) -> list[int]:
-    """By number in a cell of a table: the code of a capture (or other move) that leads there."""
+def backed_up(palette: NDArray[np.int64], metric: Metric, *, capture: bool = True) -> list[Code]:
+    """[number in a cell]: the code of a capture (or quiet move) that leads there."""
     return [
         code_before(code, metric, zeroes=capture, converts=capture) for code in palette.tolist()
     ]
@@ -143,8 +144,8 @@ def scratch_of(layout: CourtLayout) -> CourtMoveScratch:
     )
 
 
-def cross(
-    crossing: CourtSubtable,
+def assess_courts(
+    subtable: CourtSubtable,
     mover: int,
     cells: CellArray,
     lookup: Sequence[int],
@@ -152,19 +153,19 @@ def cross(
     pool: WorkerPool,
     score: CellArray,
 ) -> None:
-    """worth[plane] counts the mover's moves of this kind.
+    """score[plane] is raised to the best of the mover's moves into the subtable.
 
-    `cells` is the table, all planes, with the side to move that is next; meaning[number] is what
-    its numbers are worth.
+    `cells` are all planes of the subtable, with the side to move that is next. lookup[number in a
+    cell] is the score of a move that leads there.
     """
-    known = pool.arena.empty("behind", cells.shape, score_table.kind)
-    numbers = np.array(lookup, score_table.kind)
+    known = pool.arena.empty("subtable scores", cells.shape, score_table.kind)
+    scores = np.array(lookup, score_table.kind)
     pool.for_ranges(
-        len(cells), lambda _, a, b: translate(cells[a:b], numbers, known[a:b]), smallest=16
+        len(cells), lambda _, a, b: translate(cells[a:b], scores, known[a:b]), smallest=16
     )
-    target = crossing.target._replace(score=known)
-    scratch = [scratch_of(crossing.layout) for _ in range(pool.workers)]
-    frame = crossing.layout.frame
+    target = subtable.target._replace(score=known)
+    scratch = [scratch_of(subtable.layout) for _ in range(pool.workers)]
+    frame = subtable.layout.frame
     pool.for_ranges(
         len(frame.planes),
         lambda w, a, b: score_moves_of_courts(

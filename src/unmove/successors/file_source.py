@@ -1,8 +1,8 @@
 """A table's file as a source of values for both sides to move.
 
-What is stored is decoded; a win by conversion, which is only marked, is what the best conversion
-gives. A side that is not stored is found by a search of one ply over all its moves. Smaller
-endgames that this leads to answer in the same way.
+Stored values are decoded. A win that is only marked as a conversion gets the value of its best
+conversion. A side that is not stored is found by a search of one ply over all its moves. The
+smaller endgames that this leads to are read in the same way.
 """
 
 from __future__ import annotations
@@ -20,15 +20,25 @@ from unmove.planes.layouts import AnyLayout, of_kings
 from unmove.pool.workers import WorkerPool
 from unmove.store.codec.order import CellNumber
 from unmove.store.reader import TableFile
-from unmove.store.table import STALEMATE, CellArray, Source, Table, TableLookup, cell_type
-from unmove.successors.evaluation import MoveScores, ScoreTable, all_moves, converting_moves
-from unmove.values import DRAW, loss_code
+from unmove.store.source import (
+    STALEMATE,
+    CellArray,
+    CellNumbers,
+    Source,
+    TableLookup,
+    cell_type,
+)
+from unmove.store.table import Table
+from unmove.successors.evaluation import MoveScores
+from unmove.successors.moves import all_moves, converting_moves
+from unmove.successors.scores import ScoreTable
+from unmove.values import BLACK, DRAW, WHITE, Metric, loss_code
 
 CELLS_AT_ONCE = 1 << 24
 
 
 class FileSource:
-    """A `Source` on a file. `own`, if given, has the values of what is stored already."""
+    """A `Source` on a file. `own`, if given, has the stored values already."""
 
     def __init__(
         self, file: TableFile, tables: TableLookup, pool: WorkerPool, own: Source | None = None
@@ -40,12 +50,16 @@ class FileSource:
 
     @property
     def _own(self) -> Source:
-        """Who has the values of the table itself. No field, so that nothing refers to itself."""
+        """The source of the table's own values. It is no field, or the object would hold itself."""
         return self._given or self
 
     @property
     def layout(self) -> AnyLayout:
         return self.file.layout
+
+    @property
+    def metric(self) -> Metric:
+        return self.file.metric
 
     @property
     def palette(self) -> NDArray[np.int64]:
@@ -66,28 +80,28 @@ class FileSource:
         return out
 
     def load(self) -> Table:
-        """The whole table."""
+        """The whole table, in memory."""
         kind, shape = cell_type(len(self.palette)), (self.layout.count, self.layout.cells)
         cells = np.empty(shape, kind), np.empty(shape, kind)
         table = Table(self.file.material, self.file.metric, self.palette, cells)
         everything = np.arange(self.layout.count)
         for side in self.file.sides:
             self.read(side, everything, cells[side])
-        answers = FileSource(self.file, self._tables, self._pool, table)
-        for side in {0, 1}.difference(self.file.sides):
-            answers.read(side, everything, cells[side])
+        searching = FileSource(self.file, self._tables, self._pool, table)
+        for other in {WHITE, BLACK}.difference(self.file.sides):
+            searching.read(other, everything, cells[other])
         return table
 
     def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
-        """The cells of some of the kept planes (ascending)."""
+        """The cells of some of the stored planes (ascending places), either side to move."""
         if side in self.file.sides:
-            return self._kept(side, places)
+            return self._decoded(side, places)
         return self._searched(side, places)
 
     def stored(self, side: int, places: NDArray[np.int64]) -> CellArray:
-        """The cells of some of the kept planes, a stored side to move.
+        """The cells of some of the stored planes, a stored side to move.
 
-        A conversion has the number after all of the palette.
+        A conversion has the first number after the palette.
         """
         conversion = CellNumber(len(self.palette))
         ranks = self.file.ranks(side, places, self._pool.map)
@@ -96,7 +110,8 @@ class FileSource:
         self.file.arrangement.arrange(ranks, lookup, numbers)
         return numbers
 
-    def _kept(self, side: int, places: NDArray[np.int64]) -> CellArray:
+    def _decoded(self, side: int, places: NDArray[np.int64]) -> CellNumbers:
+        """What is stored, each conversion replaced by the value of the best one."""
         file, conversion = self.file, len(self.palette)
         numbers = self.stored(side, places)
         marked = np.flatnonzero((numbers == conversion).any(axis=1))
@@ -104,17 +119,18 @@ class FileSource:
             layout = of_kings(self.layout)
             moves = converting_moves(layout, side)
             frame = layout.frame_of(file.fold.kept[places[marked]])
-            score_table, score = self._assessment(frame).score(side, moves)
+            score_table, score = self._move_scores(frame).score(side, moves)
             some = numbers[marked]
             if put_conversions(score, self._numbers(score_table), conversion, some):
                 raise DamagedFile(file.path, "has conversions that cannot be")
             numbers[marked] = some
-        return numbers.astype(cell_type(conversion), copy=False)
+        return CellNumbers(numbers.astype(cell_type(conversion), copy=False))
 
-    def _searched(self, side: int, places: NDArray[np.int64]) -> CellArray:
+    def _searched(self, side: int, places: NDArray[np.int64]) -> CellNumbers:
+        """What the best of all moves gives."""
         layout = of_kings(self.layout)
         frame = layout.frame_of(self.file.fold.kept[places])
-        score_table, score = self._assessment(frame).score(side, all_moves(layout, side))
+        score_table, score = self._move_scores(frame).score(side, all_moves(layout, side))
         legal = [np.zeros((len(places), 64), np.uint64) for _ in range(2)]
         mark_legal(0, len(places), frame, geometry(), own_scratch(), *legal)
         mate = np.flatnonzero(self.palette == loss_code(0))
@@ -128,15 +144,16 @@ class FileSource:
             int(mate[0]) if len(mate) else 0,
             out,
         )
-        return out
+        return CellNumbers(out)
 
-    def _assessment(self, frame: Frame) -> MoveScores:
-        """What moves are worth on the planes of a frame."""
-        metric = self.file.metric
-        return MoveScores(of_kings(self.layout), frame, metric, self._own, self._tables, self._pool)
+    def _move_scores(self, frame: Frame) -> MoveScores:
+        """Scores the moves on the planes of a frame."""
+        return MoveScores(
+            of_kings(self.layout), frame, self.metric, self._own, self._tables, self._pool
+        )
 
     def _numbers(self, score_table: ScoreTable) -> CellArray:
-        """By worth: the number in our palette, 0 for codes that are not in it."""
+        """[score]: the number of its code in the palette, 0 for a code that is not in it."""
         place = {code: number for number, code in enumerate(self.palette.tolist())}
         place[DRAW] = DRAW
         return np.array(

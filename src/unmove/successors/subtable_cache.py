@@ -1,25 +1,32 @@
-"""The tables of a folder, opened as they are asked for: loaded if they are small, else read."""
+"""The tables of a folder as sources: small ones loaded into memory, large ones read from files."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 
+import numpy as np
+
 from unmove.errors import MissingDependency, MissingTable
 from unmove.material import Material
 from unmove.pool.arena import Fresh
+from unmove.pool.machine import free_memory
 from unmove.pool.workers import WorkerPool
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
-from unmove.store.table import Source, Table, TableLookup
+from unmove.store.source import Source, TableLookup, cell_type
+from unmove.store.table import Table
 from unmove.successors.file_source import FileSource
 from unmove.values import Metric
 
 LOADED_BYTES = 400 << 20
 """What loaded tables may take together; the least recently used go first."""
 
+SHARE_OF_MEMORY = 2
+"""One of so many parts of the free memory may go to a table that is read as a whole."""
+
 
 class SubtableCache:
-    """A context; `of` is a `TableLookup`. It works with its own threads or those of a pool."""
+    """A context; `of` gives a `TableLookup`. It works with its own threads or those of a pool."""
 
     def __init__(self, folder: Folder, threads: int = 1, pool: WorkerPool | None = None) -> None:
         self._folder = folder
@@ -36,26 +43,23 @@ class SubtableCache:
             file.close()
 
     def of(self, metric: Metric) -> TableLookup:
-        """The tables of a metric; MissingDependency for one that is not there."""
+        """Finds the tables of a metric; MissingDependency for one that is not there."""
         return lambda material: self._table(material, metric)
 
     def load(self, material: Material, metric: Metric) -> Table:
-        """A whole table."""
-        return self.answers(material, metric).load()
+        """A whole table, in memory."""
+        return self.file_source(material, metric).load()
 
-    def _table(self, material: Material, metric: Metric) -> Source:
-        key = material, metric
-        if key not in self._loaded:
-            answers = self.answers(material, metric)
-            if answers.layout.count * answers.layout.cells * 2 > LOADED_BYTES // 4:
-                return answers
-            self._loaded[key] = answers.load()
-            while sum(_bytes(table) for table in self._loaded.values()) > LOADED_BYTES:
-                self._loaded.popitem(last=False)
-        self._loaded.move_to_end(key)
-        return self._loaded[key]
+    def whole(self, material: Material, metric: Metric) -> Source:
+        """A table for somebody who will read all of it.
 
-    def answers(self, material: Material, metric: Metric) -> FileSource:
+        Loading finds the side that is not stored once, and so is faster than reading; a table that
+        would take too much of the free memory is read as it goes.
+        """
+        source = self.file_source(material, metric)
+        return source.load() if _bytes(source) <= free_memory() // SHARE_OF_MEMORY else source
+
+    def file_source(self, material: Material, metric: Metric) -> FileSource:
         """A table's file as a source; MissingDependency if it is not there."""
         key = material, metric
         try:
@@ -65,6 +69,20 @@ class SubtableCache:
             raise MissingDependency(str(material), metric.value) from error
         return FileSource(self._files[key], self.of(metric), self.pool)
 
+    def _table(self, material: Material, metric: Metric) -> Source:
+        key = material, metric
+        if key not in self._loaded:
+            source = self.file_source(material, metric)
+            if source.layout.count * source.layout.cells * 2 > LOADED_BYTES // 4:
+                return source
+            self._loaded[key] = source.load()
+            while sum(table.nbytes for table in self._loaded.values()) > LOADED_BYTES:
+                self._loaded.popitem(last=False)
+        self._loaded.move_to_end(key)
+        return self._loaded[key]
 
-def _bytes(table: Table) -> int:
-    return sum(cells.nbytes for cells in table.cells)
+
+def _bytes(source: Source) -> int:
+    """The memory that all cells of a source take, both sides to move."""
+    cell = np.dtype(cell_type(len(source.palette))).itemsize
+    return 2 * source.layout.count * source.layout.cells * cell

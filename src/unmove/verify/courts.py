@@ -1,179 +1,37 @@
-"""The proof of a table of xiangqi: what its kernels are told."""
+"""The proof of a table whose planes are court by court."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unmove.games.xiangqi import FLIP, KING, LETTERS
-from unmove.kernels.courts.fixpoint import (
-    CourtProofState,
-    CourtSuccessors,
-    Placing,
-    check_court_planes,
-    court_proof_scratch,
-)
-from unmove.kernels.courts.forward import MOVES, CourtProofMen, court_proof_position
-from unmove.material import Material
-from unmove.planes.court_index import CourtIndex, court_index_of, men_of
-from unmove.planes.court_layout import CourtLayout
-from unmove.planes.courts import Court
-from unmove.planes.layout import Man
-from unmove.planes.layouts import of_courts
-from unmove.store.table import MapFunction, Source, Table, planes_of
-from unmove.values import code_before
-from unmove.variants import XIANGQI
-from unmove.verify.tally import Smaller, Tally
-
-
-@dataclass(frozen=True)
-class CourtSuccessorTable:
-    """A table that moves lead to, and who of our men stands for each of its own."""
-
-    source: Source
-    layout: CourtLayout
-    colours_swapped: bool
-    man_map: list[int]
+from unmove.kernels.courts.fixpoint import check_court_planes
+from unmove.store.source import CellNumbers, MapFunction, Source, TableLookup
+from unmove.successors.court_forward import CourtForwardMoves
+from unmove.successors.forward import PlaneRange
+from unmove.values import Side
+from unmove.verify.tally import Tally, bands, cells_of
 
 
 class CourtProof:
-    """The check of all positions of a table with one side to move."""
+    """See `Proof`."""
 
-    def __init__(self, table: Table, side: int, smaller: Smaller) -> None:
-        self.table = table
+    def __init__(self, source: Source, side: Side, tables: TableLookup) -> None:
         self.side = side
-        self.smaller = smaller
-        self.layout = of_courts(table.layout)
+        self.moves = CourtForwardMoves(source, side, tables)
 
-    @cached_property
-    def all_men(self) -> list[Man]:
-        return men_of(self.layout)
+    def check(self, ranges: Sequence[PlaneRange], run: MapFunction) -> Iterator[Tally]:
+        """See `Proof`."""
+        source, moves = self.moves.source, self.moves
+        codes = source.palette
+        _ = moves.state()  # what threads share is made before they start
 
-    @cached_property
-    def men(self) -> CourtProofMen:
-        kings = [self.all_men.index(Man(KING, side)) for side in (0, 1)]
-        return CourtProofMen(
-            kinds=np.array([man.kind for man in self.all_men], np.int64),
-            sides=np.array([man.side for man in self.all_men], np.int64),
-            kings=np.array(kings, np.int64),
-        )
-
-    @cached_property
-    def ways(self) -> list[CourtSuccessorTable]:
-        """Quiet moves first, then the capture of each man that can be captured."""
-        quiet = CourtSuccessorTable(self.table, self.layout, False, list(range(len(self.all_men))))
-        return [quiet, *(self._capture(victim) for victim in self._prey)]
-
-    @cached_property
-    def _prey(self) -> list[int]:
-        men = enumerate(self.all_men)
-        return [i for i, man in men if man.side != self.side and man.kind != KING]
-
-    def _capture(self, victim: int) -> CourtSuccessorTable:
-        left = [(i, man) for i, man in enumerate(self.all_men) if i != victim]
-        material = _material([man for _, man in left])
-        source = self.smaller(material.canonical())
-        layout = of_courts(source.layout)
-        colours_swapped = layout.material != material
-        man_map = []
-        for man in men_of(layout):
-            seat = next(
-                each for each in left if each[1] == Man(man.kind, man.side ^ colours_swapped)
-            )
-            left.remove(seat)
-            man_map.append(seat[0])
-        return CourtSuccessorTable(source, layout, colours_swapped, man_map)
-
-    @cached_property
-    def finder(self) -> CourtIndex:
-        return court_index_of([way.layout for way in self.ways])
-
-    @cached_property
-    def placing(self) -> Placing:
-        white, black = (_squares_of(court) for court in self.layout.courts)
-        return Placing(
-            attackers=self.layout.frame.squares,
-            white=white,
-            black=black,
-            row_side=self.layout.row_side,
-            words=self.layout.row_words,
-        )
-
-    @cached_property
-    def behind(self) -> CourtSuccessors:
-        table = np.full(len(self.all_men), -1, np.int64)
-        table[self._prey] = 1 + np.arange(len(self._prey))
-        seat = np.zeros((len(self.ways), len(self.all_men)), np.int64)
-        for row, way in zip(seat, self.ways, strict=True):
-            row[: len(way.man_map)] = way.man_map
-        base, codes = self._codes()
-        return CourtSuccessors(
-            table=table,
-            man_map=seat,
-            men=np.array([len(way.man_map) for way in self.ways], np.int64),
-            colours_swapped=np.array([way.colours_swapped for way in self.ways], np.int64),
-            flip=FLIP.astype(np.int64),
-            cells=np.array([way.layout.cells for way in self.ways], np.int64),
-            base=base,
-            codes=codes,
-        )
-
-    def _codes(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
-        """Where the codes of each way begin, and the codes; tables that are alike stand once."""
-        known: dict[tuple[Material, bool], int] = {}
-        base, parts, end = [], [], 0
-        for number, way in enumerate(self.ways):
-            key = way.layout.material, way.colours_swapped
-            if key not in known:
-                known[key] = end
-                codes = self._codes_of(way, quiet=number == 0)
-                parts.append(codes)
-                end += len(codes)
-            base.append(known[key])
-        return np.array(base, np.int64), np.concatenate(parts)
-
-    def _codes_of(self, way: CourtSuccessorTable, *, quiet: bool) -> NDArray[np.uint16]:
-        """The code of a move to each cell of a table."""
-        metric, palette = self.table.metric, way.source.palette.tolist()
-        backed_up = [code_before(c, metric, zeroes=not quiet, converts=not quiet) for c in palette]
-        everything = np.arange(way.layout.count)
-        cells = planes_of(way.source, (1 - self.side) ^ way.colours_swapped, everything)
-        codes: NDArray[np.uint16] = np.array(backed_up, np.uint16)[cells].ravel()
-        return codes
-
-    def state(self) -> CourtProofState:
-        """What one thread works with; its own part is made anew."""
-        return CourtProofState(
-            self.men,
-            MOVES,
-            self.placing,
-            self.finder,
-            self.behind,
-            court_proof_position(len(self.all_men)),
-            court_proof_scratch(),
-        )
-
-    def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
-        """The tally of each range of planes."""
-        cells, codes = self.table.cells[self.side], self.table.palette
-        _ = self.state()  # what threads share is made before they start
-
-        def check_range(planes: tuple[int, int]) -> Tally:
+        def check_range(work: tuple[PlaneRange, CellNumbers]) -> Tally:
+            planes, cells = work
             tally = np.zeros(4, np.int64)
-            check_court_planes(*planes, self.side, cells, codes, self.state(), tally)
-            return Tally(self.side, *tally.tolist())
+            check_court_planes(*planes, self.side, cells, codes, moves.state(), tally)
+            return Tally.of(self.side, tally)
 
-        yield from run(check_range, ranges)
-
-
-def _material(men: list[Man]) -> Material:
-    sides = ["".join(LETTERS[m.kind] for m in men if m.side == s and m.kind) for s in (0, 1)]
-    return Material.of(*sides, game=XIANGQI)
-
-
-def _squares_of(court: Court) -> NDArray[np.uint8]:
-    return np.array(court.configurations, np.uint8)
+        for band in bands(ranges):
+            yield from run(check_range, zip(band, cells_of(source, self.side, band), strict=True))

@@ -1,32 +1,41 @@
 """The fixpoint check of a whole table.
 
-Why it proves the table right: by induction on the plies, every position that is won or lost in n
-plies has just that value if its successors have theirs; and a value with no game behind it would
-need a successor with a smaller one, down to a checkmate, a pawn move or a smaller endgame, and
-pawns come to an end. So there is one fixpoint only. It rests on the tables behind conversions,
-which have proofs of their own.
-
-`kings.py` proves tables of chess, `courts.py` those of xiangqi.
+It proves the table right. By induction on the plies, every position that is won or lost in n plies
+has just that value if its successors have theirs. A value that no play leads to would need a
+successor with a smaller one, and so on down to a checkmate, a pawn move or a smaller endgame; and
+pawn moves come to an end. So there is only one fixpoint. The proof relies on the tables that
+conversions lead to, which have proofs of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from unmove.kernels.proof.fixpoint import NO_VALUE, STALEMATED
 from unmove.material import Material
-from unmove.planes.court_layout import CourtLayout
+from unmove.planes.kinds import resolved
 from unmove.planes.layouts import board_at
-from unmove.store.table import MapFunction, Table
-from unmove.values import BROKEN, DRAW, Metric, outcome50_of, outcome_of, plies_of
-from unmove.verify.courts import CourtProof
-from unmove.verify.kings import KingsProof
-from unmove.verify.tally import Smaller, Tally, codes_of
+from unmove.store.source import MapFunction, Source, TableLookup, planes_of
+from unmove.successors.forward import PlaneRange, codes_of
+from unmove.values import (
+    BLACK,
+    BROKEN,
+    DRAW,
+    WHITE,
+    Metric,
+    Side,
+    outcome50_of,
+    outcome_of,
+    plies_of,
+)
+from unmove.verify.tally import Tally
 
-PLANES_A_RANGE = 64  # a quarter of a million cells: a fraction of a second, so that reports flow
+CHECKED_AT_ONCE = 64  # planes: a quarter of a million cells take a fraction of a second to check
 
 
 @dataclass(frozen=True)
@@ -46,64 +55,66 @@ class Verdict:
 
 
 class Proof(Protocol):
-    """The check of all positions of a table with one side to move."""
+    """The check of the positions of a table with one side to move."""
 
-    def check(self, ranges: list[tuple[int, int]], run: MapFunction) -> Iterator[Tally]:
-        """The tally of each range of planes."""
+    def check(self, ranges: Sequence[PlaneRange], run: MapFunction) -> Iterator[Tally]:
+        """The tally of each range of planes (ascending)."""
+
+
+def proof_of(source: Source, side: Side, tables: TableLookup) -> Proof:
+    """The proof of a table with one side to move."""
+    proof: Proof = resolved(source.layout.kind.proof)(source, side, tables)
+    return proof
 
 
 def verify(
-    table: Table,
-    smaller: Smaller,
+    source: Source,
+    tables: TableLookup,
     threads: int = 1,
     report: Callable[[float], None] = lambda _: None,
 ) -> Verdict:
-    """The verdict on every cell of a table. `smaller` answers for each endgame a conversion away.
+    """The verdict on every cell of a table; `tables` has each endgame one conversion away.
 
     `report` is told the part done, up to 1.0. The verdict does not depend on `threads`.
     """
     tallies: list[Tally] = []
-    total = 2 * sum(len(_ranges(table, part)) for part in table.layout.parts)
+    parts = [_ranges(source, part) for part in source.layout.parts]
+    total = 2 * sum(map(len, parts))
     with ThreadPoolExecutor(threads) as pool:
-        for side in (0, 1):
-            proof = _proof(table, side, smaller)
-            for part in table.layout.parts:
-                for tally in proof.check(_ranges(table, part), pool.map):
+        for side in (WHITE, BLACK):
+            proof = proof_of(source, side, tables)
+            for ranges in parts:
+                for tally in proof.check(ranges, pool.map):
                     tallies.append(tally)
                     report(len(tallies) / total)
-    return _verdict(table, tallies)
+    return _verdict(source, tallies)
 
 
-def _proof(table: Table, side: int, smaller: Smaller) -> Proof:
-    if isinstance(table.layout, CourtLayout):
-        return CourtProof(table, side, smaller)
-    return KingsProof(table, side, smaller)
-
-
-def _ranges(table: Table, part: tuple[int, int]) -> list[tuple[int, int]]:
+def _ranges(source: Source, part: tuple[int, int]) -> list[PlaneRange]:
     """The planes of a range of the lead's orbits, a few at a time."""
-    first, stop = (orbit * table.layout.strides[0] for orbit in part)
-    return [(i, min(i + PLANES_A_RANGE, stop)) for i in range(first, stop, PLANES_A_RANGE)]
+    first, stop = (orbit * source.layout.strides[0] for orbit in part)
+    return [(i, min(i + CHECKED_AT_ONCE, stop)) for i in range(first, stop, CHECKED_AT_ONCE)]
 
 
-def _verdict(table: Table, tallies: list[Tally]) -> Verdict:
+def _verdict(source: Source, tallies: list[Tally]) -> Verdict:
     """The sum of all tallies, with the smallest plane's mismatch as the example."""
     found = [tally for tally in tallies if tally.mismatches]
     first = min(found, key=lambda tally: (tally.index, tally.side), default=None)
     return Verdict(
-        table.material,
-        table.metric,
+        source.layout.material,
+        source.metric,
         positions=sum(tally.positions for tally in tallies),
         mismatches=sum(tally.mismatches for tally in found),
-        example=None if first is None else _example(table, first),
+        example=None if first is None else _example(source, first),
     )
 
 
-def _example(table: Table, tally: Tally) -> str:
+def _example(source: Source, tally: Tally) -> str:
     """The position of a cell as a FEN, what is stored for it and what its moves give."""
-    stored = int(codes_of(table)[table.cells[tally.side][divmod(tally.index, table.layout.cells)]])
-    fen = board_at(table.layout, tally.side, tally.index).fen()
-    texts = [_words(code, table.metric) for code in (stored, tally.right)]
+    plane, cell = divmod(tally.index, source.layout.cells)
+    stored = codes_of(source)[planes_of(source, tally.side, np.array([plane]))[0, cell]]
+    fen = board_at(source.layout, tally.side, tally.index).fen()
+    texts = [_words(code, source.metric) for code in (int(stored), tally.right)]
     return f"{fen} (stored: {texts[0]}; right: {texts[1]})"
 
 

@@ -184,9 +184,9 @@ def check_court_planes(
 ) -> None:
     """Every cell of the planes first .. stop-1, `side` to move, was compared with its moves.
 
-    cells[plane, cell] is what is stored, codes[number] what it stands for. tally[0] += legal
-    positions, tally[1] += mismatches; at the first mismatch of all tally[2] = its index and
-    tally[3] = the right code. The caller owns the tally.
+    cells[plane - first, cell] is what is stored, codes[number] what it stands for. The caller owns
+    the tally: tally[0] += legal positions, tally[1] += mismatches; at the first mismatch of all
+    tally[2] = its index and tally[3] = the right code.
     """
     men, moves, position = state.men, state.moves, state.position
     for plane in range(first, stop):
@@ -195,7 +195,7 @@ def check_court_planes(
             if stand(plane, cell, state) and not is_attacked(1 - side, men, position, moves):
                 right = code_of_preferences(list_preferences(side, state), state.scratch)
                 tally[0] += 1
-            if codes[cells[plane, cell]] != right:
+            if codes[cells[plane - first, cell]] != right:
                 if tally[1] == 0:
                     tally[2] = plane * cells.shape[1] + cell
                     tally[3] = right

@@ -47,8 +47,8 @@ class ProofValues(NamedTuple):
         NO_SCORE             the successor has no value; above all, so that it is not overlooked
     """
 
-    here: NDArray[np.uint8] | NDArray[np.uint16]  # [plane, cell]: with the mover to move
-    there: NDArray[np.uint8] | NDArray[np.uint16]  # [plane, cell]: with the opponent to move
+    here: NDArray[np.uint8] | NDArray[np.uint16]  # [i, cell]: of checked planes, mover to move
+    there: NDArray[np.uint8] | NDArray[np.uint16]  # [slot, cell]: with the opponent to move
     beyond: NDArray[np.uint8] | NDArray[np.uint16]  # [slot, cell]: of other tables
     codes: NDArray[np.int64]  # [number in a cell of this table]: its code, or one of those above
     stuck: NDArray[np.bool_]  # [number in a cell of this table]: whether it says there is no move
@@ -139,8 +139,9 @@ def check_planes(
 ) -> None:
     """Every cell of the planes first .. stop-1, `side` to move, was compared with its moves.
 
-    tally[0] += legal positions, tally[1] += mismatches; at the first mismatch of all tally[2] =
-    plane * CELLS + cell and tally[3] = the right code. The caller owns the tally.
+    values.here holds these planes. The caller owns the tally: tally[0] += legal positions, tally[1]
+    += mismatches; at the first mismatch of all tally[2] = plane * CELLS + cell and tally[3] = the
+    right code.
     """
     men, rule, position, _ = state
     board = position.board
@@ -157,7 +158,7 @@ def check_planes(
                     tally[0] += 1
                     right = code_of_moves(side, values, state)
                 remove_kings(cell, position)
-            if right == NO_VALUE or values.codes[values.here[plane, cell]] != right:
+            if right == NO_VALUE or values.codes[values.here[plane - first, cell]] != right:
                 if tally[1] == 0:
                     tally[2], tally[3] = plane * CELLS + cell, right
                 tally[1] += 1

@@ -7,7 +7,7 @@ stores all planes as they are.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,15 @@ from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.fold import Fold, fold
 from unmove.planes.geometry import geometry
+from unmove.planes.kinds import resolved
 from unmove.planes.layout import Layout
 from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE
-from unmove.store.table import CellArray
+from unmove.store.source import CellArray
 
 
 class Arrangement(Protocol):
     """What depends on the kind of planes."""
-
-    name: ClassVar[str]
-    """As files call it."""
 
     def fold(self) -> Fold:
         """Which planes are stored."""
@@ -51,10 +49,8 @@ class Arrangement(Protocol):
         """out[i] = planes[index[i]] seen through symmetry seen[i]; all 0 where the index is -1."""
 
 
-class KingArrangement:
+class KingsArrangement:
     """See `Arrangement`."""
-
-    name: ClassVar = "kings"
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -86,10 +82,8 @@ class KingArrangement:
         unfold_planes(planes, index, seen, IMAGE, out)
 
 
-class CourtArrangement:
+class CourtsArrangement:
     """See `Arrangement`."""
-
-    name: ClassVar = "courts"
 
     def __init__(self, layout: CourtLayout) -> None:
         self._layout = layout
@@ -129,4 +123,5 @@ class CourtArrangement:
 
 def arrangement_of(layout: AnyLayout) -> Arrangement:
     """The arrangement of a layout."""
-    return CourtArrangement(layout) if isinstance(layout, CourtLayout) else KingArrangement(layout)
+    arrangement: Arrangement = resolved(layout.kind.arrangement)(layout)
+    return arrangement

@@ -29,7 +29,7 @@ from unmove.kernels.codec.rans import count_symbols, model_scratch
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import MOST_LEAVES, Model, weight_of
 from unmove.store.codec.order import Order
-from unmove.store.table import MapFunction
+from unmove.store.source import MapFunction
 
 SAMPLED = 8  # one cell of eight is enough to learn the tree from
 LEAST_SAMPLE, MOST_SAMPLE = 1_000_000, 8_000_000  # cells

@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.codec.ranks import DRAWN_RANKS, CellNumbers, RankOrder, Ranks
+from unmove.store.source import PALETTE, STALEMATE, cell_type
 from unmove.store.summary import Summary
-from unmove.store.table import PALETTE, STALEMATE, cell_type
 from unmove.values import DRAW, Code
 
 CellNumber = NewType("CellNumber", int)

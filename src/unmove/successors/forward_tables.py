@@ -1,4 +1,9 @@
-"""The kinds of moves of a side, and the table behind each: what the proof's kernels are told."""
+"""The tables that moves of a side lead to, as kernels that go position by position are told.
+
+These are the counterparts of `moves.py` and `subtables.py`, which go plane by plane. They are
+written apart from them on purpose, so that an error in one is not repeated in the other: the proof
+uses this file, the solver those.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +23,10 @@ from unmove.material import Material
 from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import of_kings
 from unmove.planes.symmetry import IMAGE
-from unmove.store.table import Source, Table
-from unmove.values import BROKEN, DRAW, Metric, code_before
-from unmove.verify.tally import Smaller
+from unmove.store.source import Source, TableLookup
+from unmove.values import BROKEN, DRAW, Metric, Side, code_before
 
-# What the moves of a way do: (zeroes, converts).
+# What a kind of move does: (zeroes, converts).
 _QUIET = (False, False)
 _STEP = (True, False)
 _CONVERSION = (True, True)
@@ -30,31 +34,33 @@ _CONVERSION = (True, True)
 
 @dataclass(frozen=True)
 class SuccessorTable:
-    """A kind of move of one side. `turned`: the table has the sides the other way round."""
+    """The table that one kind of move leads to."""
 
     source: Source
     colours_swapped: bool
-    side: int
-    """To move in the table behind it."""
+    """Whether the table has the sides the other way round."""
+    side: Side
+    """To move in the table."""
     man_map: tuple[int, ...]
-    """Our man in the part of each of its men, its kings first."""
+    """For each of its men, kings first, the number of our man that plays its role."""
     score: tuple[int, ...]
-    """By number in a cell: what a move there is worth; see `kernels.proof.fixpoint.ProofValues`."""
+    """[number in a cell]: the score of a move there; see `kernels.proof.fixpoint.ProofValues`."""
 
 
 @dataclass(frozen=True)
 class SuccessorTables:
-    """All kinds of moves of one side, those within the table first; `grid` is `Rule.way`."""
+    """The tables of all kinds of moves of one side, the own table first; `grid` is `Rule.way`."""
 
     ways: list[SuccessorTable]
     grid: NDArray[np.int64]
 
 
-def ways_of(table: Table, side: int, smaller: Smaller) -> SuccessorTables:
-    """The kinds of moves that `side` has in a table's endgame."""
-    layout, metric = of_kings(table.layout), table.metric
+def successor_tables(source: Source, side: Side, tables: TableLookup) -> SuccessorTables:
+    """The tables that the moves of `side` lead to, from the endgame of a source."""
+    layout, metric = of_kings(source.layout), source.metric
     men = dict(enumerate(layout.men, start=2))
-    ways = [_way(table, men, 1 - side, [move], metric) for move in (_QUIET, _STEP)]
+    opponent = Side(1 - side)
+    ways = [_way(source, men, opponent, [move], metric) for move in (_QUIET, _STEP)]
     groups = [man for man, _ in layout.groups]
     grid = np.full((CHOICES, 1 + len(groups)), NO_SUCCESSOR, np.int64)
     grid[0, 0] = QUIET
@@ -69,10 +75,10 @@ def ways_of(table: Table, side: int, smaller: Smaller) -> SuccessorTables:
         if choice:
             left[2 + layout.starts[groups.index(pawn)]] = Man(choice - 1, side)
         passing = taken == pawn  # en passant answers our double step: then it is our turn again
-        to_move, moves = (side, [_CONVERSION, _STEP]) if passing else (1 - side, [_CONVERSION])
-        source = smaller(_material(left.values()).canonical())
+        to_move, moves = (side, [_CONVERSION, _STEP]) if passing else (opponent, [_CONVERSION])
+        smaller = tables(_material(left.values()).canonical())
         grid[choice, 0 if victim is None else 1 + victim] = len(ways)
-        ways.append(_way(source, left, to_move, moves, metric))
+        ways.append(_way(smaller, left, to_move, moves, metric))
     return SuccessorTables(ways, grid)
 
 
@@ -88,7 +94,7 @@ def men_of(layout: Layout) -> ProofMen:
 
 
 def rule_of(ways: SuccessorTables) -> Rule:
-    """The index rules behind all ways; each plane's slot is its own number."""
+    """The index rules of all successor tables; each plane's slot is its own number."""
     layouts = [of_kings(way.source.layout) for way in ways.ways]
     leads = [layout.lead for layout in layouts]
     own = layouts[QUIET]
@@ -114,7 +120,7 @@ def rule_of(ways: SuccessorTables) -> Rule:
     )
 
 
-def _leaves(groups: Sequence[Man], side: int, choice: int, taken: Man | None) -> bool:
+def _leaves(groups: Sequence[Man], side: Side, choice: int, taken: Man | None) -> bool:
     """Whether there is a move of `side`, or en passant against it, that leads to another table."""
     pawn = Man(PAWN, side)
     if choice and pawn not in groups:
@@ -140,27 +146,28 @@ def _material(men: Iterable[Man]) -> Material:
 def _way(
     source: Source,
     men: dict[int, Man],
-    to_move: int,
+    to_move: Side,
     moves: Sequence[tuple[bool, bool]],
     metric: Metric,
 ) -> SuccessorTable:
-    """The way into a table with these men, by number, and `to_move` to move; our side and theirs.
+    """The table of the source, entered with these men, by number, and `to_move` to move.
 
-    `moves` lead there, the last one first: what they zero and convert.
+    `moves` lead there, the last one first: what each zeroes and converts.
     """
     colours_swapped = _material(men.values()) != source.layout.material
     ours = list(men.items())
     man_map = [1, 0] if colours_swapped else [0, 1]
     for man in source.layout.men:
-        seat = next(item for item in ours if item[1] == Man(man.kind, man.side ^ colours_swapped))
-        ours.remove(seat)
-        man_map.append(seat[0])
+        own = next(item for item in ours if item[1] == Man(man.kind, man.side ^ colours_swapped))
+        ours.remove(own)
+        man_map.append(own[0])
     score = tuple(_score(code, moves, metric) for code in source.palette.tolist())
-    return SuccessorTable(source, colours_swapped, to_move ^ colours_swapped, tuple(man_map), score)
+    side = Side(to_move ^ colours_swapped)
+    return SuccessorTable(source, colours_swapped, side, tuple(man_map), score)
 
 
 def _score(code: int, moves: Sequence[tuple[bool, bool]], metric: Metric) -> int:
-    """The worth of a move after which, `moves` made, the side to move has `code`."""
+    """The score of a move after which, `moves` made, the side to move has `code`."""
     for zeroes, converts in moves:
         code = code_before(code, metric, zeroes=zeroes, converts=converts)
     if not BROKEN < code < ABOVE_CODES:
