@@ -126,7 +126,7 @@ def test_too_little_disk_is_refused_before_work_starts(
         free = 1000
 
     monkeypatch.setattr("unmove.solver.plan.shutil.disk_usage", lambda _: Usage)
-    with pytest.raises(OutOfDisk, match="--dir"):
+    with pytest.raises(OutOfDisk, match="choose another folder"):
         build_into(tmp_path, "KQvK")
 
 

@@ -14,10 +14,22 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet
 import pytest
+import typer
+from typer.core import TyperGroup
 
 import unmove.errors
 from unmove import Metric, Tablebase
-from unmove.errors import AskerError, FileError, UnanswerableError, UnmoveError, WorkError
+from unmove.cli.app import app
+from unmove.cli.failures import FLAGS, UNEXPECTED, exit_code, told
+from unmove.errors import (
+    AskerError,
+    BadOption,
+    FileError,
+    MissingTable,
+    UnanswerableError,
+    UnmoveError,
+    WorkError,
+)
 from unmove.store.folder import Folder
 
 COMMAND = [sys.executable, "-m", "unmove"]
@@ -257,23 +269,55 @@ def test_ctrl_c_keeps_finished_tables_and_says_how_to_go_on(tmp_path: Path) -> N
     assert (code, "wins" in out) == (0, True)
 
 
+ERRORS = [
+    value
+    for value in vars(unmove.errors).values()
+    if isinstance(value, type) and issubclass(value, UnmoveError) and value is not UnmoveError
+]
+
+
 def test_every_error_class_has_an_exit_code() -> None:
-    """Each class of the tree belongs to one of the four kinds."""
+    """Each class of the tree belongs to one of the four kinds, and the command line knows it."""
     kinds = {AskerError: 2, UnanswerableError: 3, FileError: 4, WorkError: 5}
-    classes = [
-        value
-        for value in vars(unmove.errors).values()
-        if isinstance(value, type) and issubclass(value, UnmoveError) and value is not UnmoveError
-    ]
-    assert len(classes) > 20
-    for error in classes:
+    assert len(ERRORS) > 20
+    for error in ERRORS:
         (kind,) = (k for k in kinds if issubclass(error, k))
-        assert error.exit_code == kinds[kind]
+        assert exit_code(error.__new__(error)) == kinds[kind] != UNEXPECTED
+
+
+def test_the_command_line_advises_by_its_own_options_and_python_does_not() -> None:
+    """A missing table: the command says how to build it, the error itself only that it is not."""
+    error = MissingTable("KQvKR", "dtm", Path("tables"))
+    assert str(error) == "The dtm table of KQvKR is not in tables; build it first."
+    assert told(error) == (
+        "The dtm table of KQvKR is not in tables; run `unmove build KQvKR --metric dtm` first."
+    )
+    assert (error.material, error.metric, error.folder) == ("KQvKR", "dtm", Path("tables"))
+
+
+def test_a_parameter_is_called_by_its_option() -> None:
+    """Rooms below speak of parameters, the command line of options, each of which it has."""
+    error = BadOption("form", "xml", "it must be one of parquet, npz, csv")
+    assert str(error).startswith("form xml cannot be used: ")
+    assert told(error).startswith("--format xml cannot be used: ")
+    turns = BadOption("turns", 3, "it is too large")  # which no command takes
+    assert told(turns) == str(turns)
+    program = typer.main.get_command(app)
+    assert isinstance(program, TyperGroup)
+    options = {
+        text
+        for command in program.commands.values()
+        for each in command.params
+        for text in (*each.opts, each.metavar)
+    }
+    assert set(FLAGS.values()) <= options
 
 
 def test_the_public_surface_is_what_it_is() -> None:
-    """What `import unmove` offers changes only on purpose."""
+    """What `import unmove` offers changes only on purpose, and all of it is there."""
+    assert all(getattr(unmove, name) is not None for name in unmove.__all__)
     assert sorted(unmove.__all__) == [
+        "Answer",
         "Batch",
         "CacheStatistics",
         "Material",

@@ -25,8 +25,8 @@ from typer.testing import CliRunner
 import unmove
 from tests.conftest import build_into
 from unmove import Material, Metric, Tablebase, open_tables
-from unmove.cli import warming
 from unmove.cli.app import app
+from unmove.cli.commands import warming
 from unmove.errors import MissingTable, NoHome, NothingAsked, UnreadableFile
 from unmove.kernels import cache, jit
 from unmove.kernels.watch import watch
@@ -334,7 +334,7 @@ def test_a_command_says_once_and_on_stderr_that_it_compiles(queens: Folder, tmp_
     with Tablebase(queens) as tables:
         tables.probe_wdl(chess.Board(FEN))  # compiles here what a probe needs
     shutil.copytree(jit.folder(), copied, dirs_exist_ok=True)
-    for kernel in copied.rglob("codes.turn-*"):
+    for kernel in copied.rglob("cells.turn-*"):
         kernel.unlink()
     environment = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = ["probe", FEN, "--json", "--dir", str(queens.path)]

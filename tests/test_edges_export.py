@@ -24,6 +24,7 @@ from typer.testing import CliRunner, Result
 from tests.conftest import build_into
 from unmove import Metric, Tablebase
 from unmove.cli.app import app
+from unmove.cli.failures import exit_code, told
 from unmove.errors import UnfinishedFile, UnmoveError
 from unmove.games.boards import board_of
 from unmove.games.fens import fens_of
@@ -129,7 +130,7 @@ def test_special_files_are_written_themselves(tmp_path: Path) -> None:
         assert pipe.read() == "text"
     assert [each.name for each in tmp_path.iterdir()] == ["open"]
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
-    with pytest.raises(UnfinishedFile), user_file("--output", Path("/dev/full")) as part:
+    with pytest.raises(UnfinishedFile), user_file("output", Path("/dev/full")) as part:
         part.write_text("text")
 
 
@@ -428,7 +429,7 @@ def test_an_export_of_xiangqi_has_both_mirror_images(tmp_path: Path) -> None:
     for asked in (("--metric", "dtz"), ("--where", "cursed")):
         with pytest.raises(UnmoveError, match="xiangqi") as error:
             exported(folder, "xiangqi:KPvK", *asked, "--output", str(path))
-        assert error.value.exit_code == 2
+        assert exit_code(error.value) == 2
 
 
 @pytest.mark.parametrize(
@@ -465,7 +466,7 @@ def test_a_wrong_export_gets_a_sentence_and_no_file(
         (tmp_path / name).mkdir()
     with pytest.raises(UnmoveError) as error:
         exported(small_tables, *arguments)
-    assert (error.value.exit_code, words in str(error.value)) == (code, True), error.value
+    assert (exit_code(error.value), words in told(error.value)) == (code, True), error.value
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "folder.csv"]
 
 
@@ -513,7 +514,7 @@ def interrupted(thread):
     signal.raise_signal(signal.SIGINT)
 threading.Thread.start = interrupted
 try:
-    WorkerPool(2).each(10, lambda worker, first, stop: None, smallest=1)
+    WorkerPool(2).for_ranges(10, lambda worker, first, stop: None, smallest=1)
 except KeyboardInterrupt:
     print("interrupted")
 """

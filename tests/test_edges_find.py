@@ -20,6 +20,7 @@ from tests.test_cli import answers, run
 from tests.test_find import Seen
 from unmove import Metric, Tablebase
 from unmove.cli.app import app
+from unmove.cli.failures import exit_code, told
 from unmove.errors import BadQuery, NoSuchMetric
 from unmove.games.boards import Board, board_of, exchanged, rules_of
 from unmove.games.rules import columns_of
@@ -516,8 +517,8 @@ def test_xiangqi_has_no_cursed_wins_to_build(tables: Tables) -> None:
         ["export", name, "--metric", "dtz", "--output", "never.csv"],
     ):
         error = CliRunner().invoke(app, [*arguments, "--dir", folder]).exception
-        assert isinstance(error, NoSuchMetric) and error.exit_code == 2
-        assert "50-move rule" in str(error) and "build" not in str(error)
+        assert isinstance(error, NoSuchMetric) and exit_code(error) == 2
+        assert "50-move rule" in told(error) and "build" not in told(error)
 
 
 # Red and Black.

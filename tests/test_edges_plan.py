@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from tests.conftest import build_into
 from unmove import Metric, Tablebase
 from unmove.cli.app import app
+from unmove.cli.failures import exit_code, told
 from unmove.cli.output import size_text
 from unmove.errors import OutOfDisk, OutOfMemory, TooManyMen
 from unmove.material import Material, all_of
@@ -34,7 +35,7 @@ def ask(*arguments: object) -> tuple[int, str]:
     """What a command ends with, and all it says."""
     result = CliRunner().invoke(app, [str(each) for each in arguments])
     if isinstance(result.exception, TooManyMen):
-        return result.exception.exit_code, str(result.exception)
+        return exit_code(result.exception), told(result.exception)
     return result.exit_code, result.output
 
 

@@ -82,6 +82,28 @@ def test_the_page_of_a_room_names_its_files(room: Path) -> None:
         assert (room / name).is_file() or (PACKAGE / name).is_file(), name
 
 
+COMMAND_LINE = re.compile(r"(?<![\w-])--[a-z]|`unmove |unmove (build|verify|probe|find) ")
+BELOW = [
+    file
+    for file in sorted(PACKAGE.rglob("*.py"))
+    if file.relative_to(PACKAGE).parts[0] not in ("cli", "papers")
+]
+"""What is no surface. `papers` is left out: the commands that repeat a figure are its content."""
+
+
+def test_no_room_below_the_surfaces_speaks_of_options_or_commands() -> None:
+    """Errors carry facts, and whoever shows them adds the advice: a service has no options."""
+    assert len(BELOW) > 100
+    found = [
+        f"{file.relative_to(PACKAGE)}:{node.lineno}: {node.value}"
+        for file in BELOW
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if COMMAND_LINE.search(node.value)
+    ]
+    assert not found
+
+
 def test_every_source_that_a_document_names_exists() -> None:
     """By its place in the package, in the repository, or beside another one named there."""
     documents = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]

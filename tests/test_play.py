@@ -14,11 +14,12 @@ from tests.conftest import build_into
 from tests.test_cli import run
 from unmove import Metric, Outcome, Tablebase
 from unmove.cli.app import app
-from unmove.cli.playing import Session, sentence
+from unmove.cli.views.game import Session, sentence
 from unmove.errors import BadMove
 from unmove.games.boards import parse_fen, rules_of
 from unmove.research.playing import PlayedGame
 from unmove.store.folder import Folder
+from unmove.values import WHITE
 
 QUEEN = "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"
 SOLDIER = "3k5/4P4/9/9/9/9/9/9/9/4K4 w"
@@ -41,7 +42,7 @@ def typed(folder: Folder, fen: str, *lines: str, options: tuple[str, ...] = ()) 
 def judged(tables: Tablebase, fen: str, text: str, metric: Metric = Metric.DTM) -> str:
     """The sentence on a move."""
     game = PlayedGame(tables, parse_fen(fen), metric)
-    return sentence(game.play(rules_of(game.board).read(game.board, text)))
+    return sentence(game.play(rules_of(game.board).parse_move(game.board, text)))
 
 
 class Pupil:
@@ -72,7 +73,7 @@ def test_hints_lead_to_mate(
     board = chess.Board(fen)
     distance = tablebase.probe_dtm(board)
     pupil = Pupil(capsys)
-    Session(PlayedGame(tablebase, board), 0, pupil).run()
+    Session(PlayedGame(tablebase, board), WHITE, pupil).run()
     assert distance is not None
     assert pupil.moves == (abs(distance) + 1) // 2
     assert "Checkmate: White wins." in capsys.readouterr().out
@@ -82,7 +83,7 @@ def test_a_game_of_xiangqi_is_played(soldiers: Folder, capsys: pytest.CaptureFix
     """Hints in WXF notation lead to the end; coordinates are understood as well."""
     with Tablebase(soldiers.path) as tables:
         pupil = Pupil(capsys)
-        Session(PlayedGame(tables, parse_fen("3k5/9/9/9/3P5/9/9/9/9/4K4 w")), 0, pupil).run()
+        Session(PlayedGame(tables, parse_fen("3k5/9/9/9/3P5/9/9/9/9/4K4 w")), WHITE, pupil).run()
         assert "Red wins." in capsys.readouterr().out
     said = typed(soldiers, SOLDIER, "e9f9", "quit")
     assert "Still won, mate in 3; best was K5+1, mate in 1." in said
@@ -135,7 +136,7 @@ def test_bad_moves_are_told_in_one_sentence(small_tables: Folder) -> None:
 def test_moves_are_read_as_people_write_them() -> None:
     """SAN and coordinates mean the same move; a doubt is said to be one."""
     board = parse_fen("7k/8/8/8/R7/8/8/R3K3 w - - 0 1")
-    read = rules_of(board).read
+    read = rules_of(board).parse_move
     assert read(board, "R4a3") == read(board, "a4a3") == read(board, " A4A3 ")
     with pytest.raises(BadMove, match="several men"):
         read(board, "Ra3")
@@ -209,7 +210,7 @@ def test_games_end_as_the_rules_say(
         game = PlayedGame(tablebase if isinstance(board, chess.Board) else others, board)
         for move in moves:
             assert game.end() is None
-            game.play(rules_of(game.board).read(game.board, move))
+            game.play(rules_of(game.board).parse_move(game.board, move))
         assert end in str(game.end())
 
 

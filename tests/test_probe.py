@@ -19,8 +19,11 @@ from unmove.errors import (
     TooManyMen,
 )
 from unmove.games.boards import parse_fen
+from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
+from unmove.probe.table_cache import MOST_SEARCHED_CELLS, TableCache
 from unmove.store.folder import Folder
+from unmove.values import Code, loss_code
 
 MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 
@@ -326,3 +329,26 @@ def test_a_small_cache_answers_the_same(small_tables: Folder, tablebase: Tableba
             assert tables.probe_dtm(board) == tablebase.probe_dtm(board)
             assert tables.cache.bytes <= tables.cache.limit == 20_000
         assert tables.cache.dropped > 0
+
+
+def test_a_searched_value_is_remembered(small_tables: Folder) -> None:
+    """No cell is searched twice; after some cells of a plane all of it is evaluated at once."""
+    board = chess.Board("8/8/8/3k4/8/2r5/8/KQ6 b - - 0 1")
+    with Tablebase(small_tables.path) as tables:
+        cache = TableCache(tables.folder, 1 << 20, 1)
+        table = cache.table(Material.parse("KQvKR"), Metric.DTM)
+        (side,) = {0, 1}.difference(table.file.sides)
+        found = [table.find([0, 1, king, 18]) for king in (35, 36, 44, 45)]
+        assert len({place for place, _ in found}) == 1 and found[0][0] != NOT_FOUND
+        searched: list[int] = []
+        for place, cell in found * 2:
+
+            def search(cell: int = cell) -> Code:
+                searched.append(cell)
+                return loss_code(7)
+
+            table.code(side, place, cell, search)
+        assert searched == [cell for _, cell in found[:MOST_SEARCHED_CELLS]]
+        board.turn = bool(1 - side)
+        assert table.code(side, *found[0], search) == tables.probe(board).codes[Metric.DTM]
+        cache.close()

@@ -22,7 +22,7 @@ from unmove.games.xiangqi import (
     STEPS,
     UNSTEPS,
 )
-from unmove.games.xiangqi_board import EMPTY, START, Board, Move, square_name
+from unmove.games.xiangqi_board import NO_MAN, START_FEN, Board, Move, square_name
 
 MEN = [(side, kind) for side in (0, 1) for kind in range(len(LETTERS))]
 MOST = {"R": 2, "C": 2, "H": 2, "A": 2, "E": 2, "P": 5}
@@ -252,7 +252,7 @@ def test_coordinates_are_read_as_they_are_written() -> None:
 def random_games(rng: random.Random) -> Iterator[Board]:
     """Positions from games of random moves, without end."""
     while True:
-        board = Board.parse(START)
+        board = Board.parse(START_FEN)
         for _ in range(rng.randrange(1, 300)):
             moves = board.legal_moves()
             yield board
@@ -265,9 +265,9 @@ def random_endgames(rng: random.Random) -> Iterator[Board]:
     """Legal positions of two kings and up to ten men where they can stand, without end."""
     men = [letter for name, most in MOST.items() for letter in most * (name + name.lower())]
     while True:
-        cells = [EMPTY] * SQUARES
+        cells = [NO_MAN] * SQUARES
         for letter in ("K", "k", *rng.sample(men, rng.randrange(1, 11))):
-            cells[rng.choice([s for s in reference.squares_of(letter) if cells[s] == EMPTY])] = (
+            cells[rng.choice([s for s in reference.squares_of(letter) if cells[s] == NO_MAN])] = (
                 letter
             )
         board = Board("".join(cells), rng.randrange(2))
@@ -328,7 +328,7 @@ def test_legal_moves_are_those_of_the_reference() -> None:
     for board in random_boards(1_000, seed=6):
         for side in (board.side, 1 - board.side):
             board = Board(board.men, side)
-            men = tuple(sorted((m, s) for s, m in enumerate(board.men) if m != EMPTY))
+            men = tuple(sorted((m, s) for s, m in enumerate(board.men) if m != NO_MAN))
             position = side == 0, men
             assert reference.is_legal(position) == board.is_legal()
             if board.is_legal() and rng.random() < 0.5:
@@ -342,7 +342,7 @@ def test_legal_moves_are_those_of_the_reference() -> None:
 
 
 def _cells(men: reference.Men) -> str:
-    cells = [EMPTY] * SQUARES
+    cells = [NO_MAN] * SQUARES
     for letter, square in men:
         cells[square] = letter
     return "".join(cells)

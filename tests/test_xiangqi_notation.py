@@ -10,7 +10,7 @@ import pytest
 from tests.test_xiangqi import random_boards
 from unmove.errors import BadMove
 from unmove.games.xiangqi import FILES
-from unmove.games.xiangqi_board import START, Board, Move
+from unmove.games.xiangqi_board import START_FEN, Board, Move
 from unmove.games.xiangqi_notation import format_wxf, parse_move
 
 WXF = pyffish.NOTATION_XIANGQI_WXF
@@ -26,9 +26,9 @@ def written(fen: str, *moves: str) -> str:
 
 def test_files_count_from_the_movers_right() -> None:
     """Red's file 2 is h, Black's is b."""
-    assert written(START, "h3e3", "h1g3", "i1i2", "a4a5") == "C2.5 H2+3 R1+1 P9+1"
-    assert written(START.replace(" w ", " b "), "h8e8", "b10c8", "c7c6") == "C8.5 H2+3 P3+1"
-    assert written(START, "b3b10", "f1e2", "g1e3", "e1e2") == "C8+7 A4+5 E3+5 K5+1"
+    assert written(START_FEN, "h3e3", "h1g3", "i1i2", "a4a5") == "C2.5 H2+3 R1+1 P9+1"
+    assert written(START_FEN.replace(" w ", " b "), "h8e8", "b10c8", "c7c6") == "C8.5 H2+3 P3+1"
+    assert written(START_FEN, "b3b10", "f1e2", "g1e3", "e1e2") == "C8+7 A4+5 E3+5 K5+1"
 
 
 def test_front_and_rear_of_two_on_a_file() -> None:
@@ -120,7 +120,7 @@ def test_names_of_pyffish_are_read() -> None:
 
 def test_other_letters_and_signs_are_read() -> None:
     """Small letters, = for ., N and B; and a file where it leaves no doubt."""
-    start = Board.parse(START)
+    start = Board.parse(START_FEN)
     assert parse_move(start, " c2=5 ") == Move.parse("h3e3")
     assert parse_move(start, "n8+7") == Move.parse("b1c3")
     assert parse_move(start, "B3+5") == Move.parse("g1e3")
@@ -142,7 +142,7 @@ def test_other_letters_and_signs_are_read() -> None:
 def test_what_is_no_move_is_refused(text: str, reason: str) -> None:
     """The sentence quotes it and shows how moves are written."""
     with pytest.raises(BadMove, match=reason) as caught:
-        parse_move(Board.parse(START), text)
+        parse_move(Board.parse(START_FEN), text)
     assert repr(text) in str(caught.value)
     assert "C2.5" in str(caught.value)
 

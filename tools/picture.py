@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from unmove.cli.probing import show_probe
+from unmove.cli.views.positions import show_position
 from unmove.probe.tablebase import Tablebase
 
 FEN = "8/k1P5/2K5/8/8/8/8/8 w - - 0 1"
@@ -19,7 +19,7 @@ PICTURE = Path(__file__).parent.parent / "docs" / "images" / "probe.svg"
 def drawn(tables: Tablebase) -> str:
     """The picture as SVG, without the fonts that it would load from elsewhere."""
     console = Console(record=True, width=104, file=io.StringIO())
-    show_probe(tables, FEN, console)
+    show_position(tables, FEN, console)
     svg = console.export_svg(title=f"unmove probe '{FEN}'")
     return re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
 

@@ -9,14 +9,16 @@ from unmove.version import __version__
 if TYPE_CHECKING:
     from unmove.errors import UnmoveError
     from unmove.material import Material
+    from unmove.probe.answer import Answer, RankedMove
     from unmove.probe.batches import Batch
     from unmove.probe.bulk import Values
     from unmove.probe.plane_cache import CacheStatistics
-    from unmove.probe.tablebase import RankedMove, Tablebase, open_tables
+    from unmove.probe.tablebase import Tablebase, open_tables
     from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
 
 __all__ = [
     "UNKNOWN",
+    "Answer",
     "Batch",
     "CacheStatistics",
     "Material",
@@ -33,13 +35,14 @@ __all__ = [
 
 _MODULES = {
     "UNKNOWN": "values",
+    "Answer": "probe.answer",
     "Batch": "probe.batches",
-    "CacheStatistics": "probe.cache",
+    "CacheStatistics": "probe.plane_cache",
     "Material": "material",
     "Metric": "values",
     "Outcome": "values",
     "Outcome50": "values",
-    "RankedMove": "probe.tablebase",
+    "RankedMove": "probe.answer",
     "Tablebase": "probe.tablebase",
     "UnmoveError": "errors",
     "Values": "probe.bulk",

@@ -1,7 +1,7 @@
-"""Every failure unmove reports on purpose, as one tree.
+"""Every failure that unmove reports on purpose, as one tree.
 
     UnmoveError
-    ├── AskerError            the asker's mistake                       exit 2
+    ├── AskerError            the asker's mistake
     │   ├── BadMaterial           a name that is no endgame
     │   ├── BadFen                a text that is no position
     │   ├── IllegalPosition       a position that breaks the rules
@@ -9,23 +9,23 @@
     │   ├── CastlingRights        a position in which somebody may still castle
     │   ├── BadBoard              an object that is no board
     │   ├── VariantBoard          a board of another game than those we know
-    │   ├── BadQuery              a text that is no query of `unmove find`
-    │   ├── BadOption             an option with an impossible value
+    │   ├── BadQuery              a text that is no query
+    │   ├── BadOption             a parameter with an impossible value
     │   ├── NoSuchMetric          a distance that the game does not have
     │   ├── NoHome                a folder below a home that nobody knows
-    │   └── NothingAsked          a command without its object
-    ├── UnanswerableError     a fair question we cannot answer          exit 3
+    │   └── NothingAsked          a question without its object
+    ├── UnanswerableError     a fair question we cannot answer
     │   ├── MissingTable          the table is not built
     │   ├── NoTables              a folder that is not there, or has nothing to ask
     │   └── TooManyMen            more men than this version solves
-    ├── FileError             our file is wrong                         exit 4
+    ├── FileError             our file is wrong
     │   ├── UnreadableFile        the system does not let us read a file or a folder
     │   ├── ForeignFile           not a table of ours
     │   ├── StrayFile             a file among tables that no table is looked for under
     │   ├── NewerFormat           a table written by a newer version
     │   ├── OlderFormat           a table written by a version too old to be read
     │   └── DamagedFile           truncated, or a checksum fails
-    └── WorkError             our work failed                           exit 5
+    └── WorkError             our work failed
         ├── MissingDependency     a smaller endgame is not there to build on
         ├── TableBusy             another run is at work on the same table
         ├── OutOfMemory           the run would not fit in memory
@@ -35,7 +35,9 @@
         ├── FixpointMismatch      a stored value differs from what its moves give
         └── FiguresDiffer         a published figure differs from ours for no known reason
 
-Each class carries the facts as fields; its sentence says what happened and what to do next.
+Each class carries the facts as fields. Its sentence says what happened, and what anybody can do
+about it. A surface that knows better advice (which command to run, which option to give) puts its
+own in place of `advice`, and decides what the failure means there: an exit code, a status.
 """
 
 from __future__ import annotations
@@ -47,41 +49,46 @@ LONGEST_QUOTE = 120  # characters; longer than any FEN, EPD comments left out
 
 
 class UnmoveError(Exception):
-    """The root of every failure reported on purpose; `exit_code` is what a command ends with."""
+    """The root of every failure reported on purpose.
 
-    exit_code = 1
+    `fact` says what happened, `advice` what to do about it; neither ends with a full stop.
+    """
+
+    def __init__(self, fact: str, advice: str = "") -> None:
+        self.fact = fact.removesuffix(".")
+        self.advice = advice
+        super().__init__(sentence(self.fact, advice))
 
 
 class AskerError(UnmoveError):
     """The question itself is wrong."""
 
-    exit_code = 2
-
 
 class UnanswerableError(UnmoveError):
     """The question is fair, and the answer is not here."""
-
-    exit_code = 3
 
 
 class FileError(UnmoveError):
     """A table file cannot be trusted."""
 
-    exit_code = 4
-    advice = "delete it and build it again with `unmove build`, or point --dir at another folder"
-    """What to do about a file that is called a table; about any other it is the user who knows."""
+    remedy = "delete it and build it again"
+    """The advice about a file that is called a table; only its owner knows about any other."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
         self.reason = reason
-        advice = f"; {self.advice}" if path.suffix == ".unmove" else ""
-        super().__init__(f"{path} {reason}{advice}.")
+        super().__init__(f"{path} {reason}", self.remedy if path.suffix == ".unmove" else "")
 
 
 class WorkError(UnmoveError):
     """Work that was asked for could not be finished; what was finished before is intact."""
 
-    exit_code = 5
+
+def sentence(fact: str, advice: str = "") -> str:
+    """A fact and the advice on it; advice with a capital letter is a sentence of its own."""
+    if not advice:
+        return f"{fact}."
+    return f"{fact}. {advice}." if advice[0].isupper() else f"{fact}; {advice}."
 
 
 def shortened(text: str) -> str:
@@ -101,8 +108,8 @@ class BadMaterial(AskerError):
         self.name = name
         self.reason = reason
         super().__init__(
-            f"{quoted(name)} is no endgame: {reason}. Write one king and the other men of each "
-            f"side, such as {' or '.join(examples)}."
+            f"{quoted(name)} is no endgame: {reason}",
+            f"Write one king and the other men of each side, such as {' or '.join(examples)}",
         )
 
 
@@ -112,7 +119,7 @@ class BadFen(AskerError):
     ) -> None:
         self.fen = fen
         self.reason = reason
-        super().__init__(f"{quoted(fen)} is not a FEN: {reason}. A FEN looks like {example!r}.")
+        super().__init__(f"{quoted(fen)} is not a FEN: {reason}", f"A FEN looks like {example!r}")
 
 
 class IllegalPosition(AskerError):
@@ -120,8 +127,8 @@ class IllegalPosition(AskerError):
         self.fen = fen
         self.reason = reason
         super().__init__(
-            f"{quoted(fen)} cannot be reached in a game: {reason}. "
-            "Correct the position and ask again."
+            f"{quoted(fen)} cannot be reached in a game: {reason}",
+            "Correct the position and ask again",
         )
 
 
@@ -130,8 +137,8 @@ class BadMove(AskerError):
         self.text = text
         self.reason = reason
         super().__init__(
-            f"{quoted(text)} is no move here: {reason}. "
-            f"Write one in coordinates, such as {example}."
+            f"{quoted(text)} is no move here: {reason}",
+            f"Write one in coordinates, such as {example}",
         )
 
 
@@ -139,8 +146,8 @@ class CastlingRights(AskerError):
     def __init__(self, fen: str) -> None:
         self.fen = fen
         super().__init__(
-            f"{quoted(fen)} has castling rights, which no table knows. "
-            "Ask again with '-' in their place."
+            f"{quoted(fen)} has castling rights, which no table knows",
+            "Ask again with '-' in their place",
         )
 
 
@@ -148,8 +155,9 @@ class BadBoard(AskerError):
     def __init__(self, board: object) -> None:
         self.board = board
         super().__init__(
-            f"A board is expected, and this is a {type(board).__name__}. Make a chess.Board or an "
-            "unmove.games.xiangqi_board.Board of it, or hand FENs to probe_fens."
+            f"A board is expected, and this is a {type(board).__name__}",
+            "Make a chess.Board or an unmove.games.xiangqi_board.Board of it, or hand FENs to "
+            "probe_fens",
         )
 
 
@@ -157,8 +165,8 @@ class VariantBoard(AskerError):
     def __init__(self, variant: str) -> None:
         self.variant = variant
         super().__init__(
-            f"This is a board of {variant}, and the tables are those of orthodox chess. "
-            "Hand over a chess.Board."
+            f"This is a board of {variant}, and the tables are those of orthodox chess",
+            "Hand over a chess.Board",
         )
 
 
@@ -170,14 +178,16 @@ class BadQuery(AskerError):
         self.reason = reason
         rest = text[place:].strip()
         where = f"is not understood at {quoted(rest)}" if rest else "ends too early"
-        super().__init__(f"The query {quoted(text)} {where}: {reason}.")
+        super().__init__(f"The query {quoted(text)} {where}: {reason}")
 
 
 class BadOption(AskerError):
-    def __init__(self, option: str, value: object, reason: str) -> None:
-        self.option = option
+    def __init__(self, parameter: str, value: object, reason: str) -> None:
+        self.parameter = parameter
+        """Its name in the function that was called."""
         self.value = value
-        super().__init__(f"{option} {value} does not work: {reason}.")
+        self.reason = reason
+        super().__init__(f"{parameter} {value} cannot be used: {reason}")
 
 
 class NoSuchMetric(AskerError):
@@ -186,7 +196,7 @@ class NoSuchMetric(AskerError):
         self.metric = metric
         super().__init__(
             f"There is no {metric} in {game}, which has no 50-move rule: "
-            f"its distances are {' and '.join(metrics)}."
+            f"its distances are {' and '.join(metrics)}"
         )
 
 
@@ -194,8 +204,8 @@ class NoHome(AskerError):
     def __init__(self, path: Path) -> None:
         self.path = path
         super().__init__(
-            f"{path} is nowhere: the system knows no such home. "
-            "Name the folder of the tables with --dir or $UNMOVE_DIR."
+            f"{path} is nowhere: the system knows no such home",
+            "Name the folder of the tables by its full path",
         )
 
 
@@ -215,12 +225,11 @@ class MissingTable(UnanswerableError):
         self.metric = metric
         self.folder = folder
         self.missing = tuple(missing) or (material,)
-        """The tables that are not there: this one, or those it leans on, or both."""
+        """The tables that are not there: this one, or those it depends on, or both."""
         named = ", ".join(self.missing)
         what = "is" if self.missing == (material,) else f"needs {named}, which are"
         super().__init__(
-            f"The {metric} table of {material} {what} not in {folder}; "
-            f"run `unmove build {material} --metric {metric}` first."
+            f"The {metric} table of {material} {what} not in {folder}", "build it first"
         )
 
 
@@ -229,8 +238,8 @@ class NoTables(UnanswerableError):
         self.folder = folder
         self.reason = reason
         super().__init__(
-            f"There are no tables in {folder}: {reason}. Point --dir or $UNMOVE_DIR at the folder "
-            "that has them, or build some, such as `unmove build KQvKR`."
+            f"There are no tables in {folder}: {reason}",
+            "Name the folder that has them, or build some",
         )
 
 
@@ -246,22 +255,22 @@ class TooManyMen(UnanswerableError):
 
 
 class UnreadableFile(FileError):
-    advice = "see to it that it can be read, or point --dir at another folder"
+    remedy = "see to it that it can be read"
 
     def __init__(self, path: Path, error: OSError) -> None:
         super().__init__(path, f"cannot be read ({error.strerror or error})")
 
 
 class ForeignFile(FileError):
-    advice = "move it elsewhere and build the table with `unmove build`"
+    remedy = "move it elsewhere and build the table"
 
 
 class StrayFile(FileError):
-    advice = "rename it, or move it elsewhere"
+    remedy = "rename it, or move it elsewhere"
 
 
 class NewerFormat(FileError):
-    advice = "install the newest version of unmove to read it, or point --dir at another folder"
+    remedy = "install the newest version of unmove to read it"
 
 
 class OlderFormat(FileError):
@@ -277,8 +286,8 @@ class MissingDependency(WorkError):
         self.material = material
         self.metric = metric
         super().__init__(
-            f"The {metric} table of {material} is needed to build on and is not there; "
-            f"run `unmove build {material}` first."
+            f"The {metric} table of {material} is needed to build on and is not there",
+            "build it first",
         )
 
 
@@ -287,8 +296,8 @@ class TableBusy(WorkError):
         self.material = material
         self.metric = metric
         super().__init__(
-            f"Another run is building the {metric} table of {material} in the same folder; "
-            "wait for it, or choose another folder with --dir."
+            f"Another run is building the {metric} table of {material} in the same folder",
+            "wait for it, or choose another folder",
         )
 
 
@@ -298,7 +307,8 @@ class OutOfMemory(WorkError):
         self.available = available
         super().__init__(
             f"{task} needs about {needed / 1e6:,.0f} MB of memory and {available / 1e6:,.0f} MB "
-            "are free; close other programs or use a larger machine. Finished tables are intact."
+            "are free",
+            "close other programs or use a larger machine. Finished tables are intact",
         )
 
 
@@ -309,8 +319,8 @@ class OutOfDisk(WorkError):
         self.available = available
         super().__init__(
             f"{folder} has {available / 1e6:,.1f} MB free and about {needed / 1e6:,.1f} MB are "
-            "needed; free some space or choose another folder with --dir, and run the same "
-            "command again. Finished tables are intact."
+            "needed",
+            "free some space or choose another folder. Finished tables are intact",
         )
 
 
@@ -318,20 +328,18 @@ class UnwritableFolder(WorkError):
     def __init__(self, folder: Path, reason: str) -> None:
         self.folder = folder
         self.reason = reason
-        super().__init__(
-            f"{folder} cannot be written ({reason}); choose another folder with --dir "
-            "or $UNMOVE_DIR."
-        )
+        super().__init__(f"{folder} cannot be written ({reason})", "choose another folder")
 
 
 class UnfinishedFile(WorkError):
-    def __init__(self, option: str, path: Path | str, reason: str) -> None:
-        self.option = option
+    def __init__(self, parameter: str, path: Path | str, reason: str) -> None:
+        self.parameter = parameter
+        """The name of that which named the file, in the function that was called."""
         self.path = path
         self.reason = reason
         super().__init__(
-            f"{path} could not be written to its end ({reason}); free some space or choose another "
-            f"place with {option}, and run the same command again. A file that was there is intact."
+            f"{path} could not be written to its end ({reason})",
+            "free some space or choose another place. A file that was there is intact",
         )
 
 
@@ -343,7 +351,8 @@ class FixpointMismatch(WorkError):
         self.example = example
         super().__init__(
             f"The {metric} table of {material} is wrong in {mismatches:,} places, first at "
-            f"{example}; delete it and build it again."
+            f"{example}",
+            "delete it and build it again",
         )
 
 
@@ -353,5 +362,6 @@ class FiguresDiffer(WorkError):
         self.example = example
         super().__init__(
             f"Published figures that differ from ours for no known reason: {differing:,}, first "
-            f"{example}; prove the table with `unmove verify`, or correct the figure."
+            f"{example}",
+            "prove the table, or correct the figure",
         )

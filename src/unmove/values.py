@@ -67,7 +67,7 @@ class Metric(StrEnum):
         try:
             return cls(metric.lower())
         except (AttributeError, ValueError):
-            raise BadOption("metric", repr(metric), f"it is one of {', '.join(cls)}") from None
+            raise BadOption("metric", repr(metric), f"it must be one of {', '.join(cls)}") from None
 
     @property
     def limit(self) -> int | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from unmove.cli.failures import INTERRUPTED
 from unmove.errors import BadOption, NoTables, NothingAsked
 from unmove.material import Material, all_of
 from unmove.pool.machine import usable_cores
@@ -18,8 +19,6 @@ from unmove.variants import CHESS, Game
 if TYPE_CHECKING:
     from unmove.store.folder import Folder
 
-INTERRUPTED = 130
-"""What a command ends with after Ctrl-C."""
 GOES_ON = "Finished tables are intact; run the same command again to go on."
 """What to say then of a command that builds."""
 
@@ -27,7 +26,7 @@ Dir = Annotated[
     Path | None,
     typer.Option(
         "--dir",
-        readable=False,  # of which the folder itself will tell
+        readable=False,  # which opening the folder will report
         help=f"Use the tables of this folder, or of several with {os.pathsep} between "
         "(default: $UNMOVE_DIR, or one of the user's).",
     ),
@@ -61,9 +60,9 @@ def interruptible(sentence: str) -> Iterator[None]:
 
 
 def folder_of(path: Path | None, *, new: bool = False) -> Folder:
-    """The folders that are asked for, or the user's own.
+    """The folders that are named, or the user's own.
 
-    One of those that were named must be there, unless it may be new: NoTables otherwise.
+    At least one that is named must exist, unless it may be new: NoTables otherwise.
     """
     from unmove.store.folder import Folder, default_folder
 
@@ -82,9 +81,9 @@ def endgames_of(
     game: Game = CHESS,
     pawns: bool = True,
 ) -> list[Material]:
-    """The endgames that are named, as written, and all from `fewest` up to so many men, each once.
+    """The named endgames, as written, and all of `fewest` up to `men` men; each once.
 
-    Limits come first: TooManyMen before anything is enumerated.
+    TooManyMen is raised before anything is enumerated.
     """
     from unmove.planes.layouts import check_men, check_supported
 
@@ -93,7 +92,7 @@ def endgames_of(
         check_supported(material)
     if men is not None:
         if men < fewest:
-            raise BadOption("--men", men, f"it must be at least {fewest}")
+            raise BadOption("men", men, f"it must be at least {fewest}")
         check_men(men, game)
         for number in range(fewest, men + 1):
             wanted += all_of(number, pawns=pawns, game=game)
@@ -103,10 +102,10 @@ def endgames_of(
 
 
 def threads_of(asked: int) -> int:
-    """How many threads that is: 0 asks for all cores, and more than there are would not help."""
+    """The number of threads: 0 means all cores, and more than there are would not help."""
     cores = usable_cores()
     if asked < 0:
-        raise BadOption("--threads", asked, "it must be at least 1")
+        raise BadOption("threads", asked, "it must be at least 1")
     if asked > cores:
         typer.echo(f"Threads: {cores} of {asked}, as there are no more cores to use.", err=True)
     return min(asked, cores) or cores

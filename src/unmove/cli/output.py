@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
+from unmove.api.record import to_json
+from unmove.cli.failures import told
 from unmove.errors import UnmoveError
 from unmove.values import moves_of
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from unmove.research.scan import Report
 
 WIDEST = 10_000  # columns of a table
 
@@ -46,14 +56,25 @@ def show_table(table: Table, console: Console) -> None:
     console.print(table, soft_wrap=True)
 
 
+@contextmanager
+def progress_bar(title: str, console: Console | None = None) -> Iterator[Report]:
+    """A bar on a terminal, by default that of standard error; it is told the part done."""
+    console = console or Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda done: bar.update(task, completed=done)
+
+
 def tell(error: UnmoveError | str) -> None:
-    """What went wrong is said on standard error."""
-    typer.echo(f"unmove: {error}", err=True)
+    """What went wrong is on standard error."""
+    typer.echo(f"unmove: {told(error) if isinstance(error, UnmoveError) else error}", err=True)
 
 
-def emit(answer: Any, *, err: bool = False) -> None:
-    """One JSON object on one line of standard output, or of standard error.
+def emit(record: DataclassInstance, *, err: bool = False) -> None:
+    """A record is on standard output, or on standard error, as JSON on one line."""
+    emit_json(to_json(record, told), err=err)
 
-    It is in ASCII, so that any locale can print it.
-    """
+
+def emit_json(answer: dict[str, Any], *, err: bool = False) -> None:
+    """Plain data is printed likewise. It is in ASCII, so that any locale can print it."""
     typer.echo(json.dumps(answer), err=err)

@@ -1,4 +1,4 @@
-"""The boards of all games, and by whose rules each is played."""
+"""The boards of all games, and the rules of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards of chess, python-chess's: which can be asked, where their men stand, what moves do.
+"""Boards of python-chess: which are legal, where their men stand, what moves do.
 
 A position must be one that can occur, without castling rights. An en-passant square must be one
 that a pawn has just stepped over. Whether an enemy pawn can take there is another matter: without
@@ -15,7 +15,7 @@ import chess
 
 from unmove.errors import BadFen, BadMove, CastlingRights, IllegalPosition
 from unmove.games.rules import Placement, Step, placed
-from unmove.values import DRAW, FIFTY, loss_code
+from unmove.values import BLACK, DRAW, FIFTY, WHITE, Code, Side, loss_code
 from unmove.variants import CHESS
 
 LONGEST_CLOCK = 150  # half-moves, after which a game is over by the 75-move rule
@@ -66,9 +66,9 @@ class ChessRules:
         """See `Rules`."""
         return str(board)
 
-    def side(self, board: chess.Board) -> int:
+    def side(self, board: chess.Board) -> Side:
         """See `Rules`."""
-        return 0 if board.turn else 1
+        return WHITE if board.turn else BLACK
 
     def clock(self, board: chess.Board) -> int:
         """See `Rules`."""
@@ -127,15 +127,15 @@ class ChessRules:
         """See `Rules`."""
         return list(board.legal_moves)
 
-    def unstored(self, board: chess.Board) -> Sequence[chess.Move]:
+    def en_passant_moves(self, board: chess.Board) -> Sequence[chess.Move]:
         """See `Rules`."""
         return () if board.ep_square is None else list(board.generate_legal_ep())
 
-    def bare(self, board: chess.Board) -> chess.Board:
+    def without_en_passant(self, board: chess.Board) -> chess.Board:
         """See `Rules`."""
-        bare = board.copy(stack=False)
-        bare.ep_square = None
-        return bare
+        copy = board.copy(stack=False)
+        copy.ep_square = None
+        return copy
 
     def after(self, board: chess.Board, move: chess.Move) -> Step:
         """See `Rules`."""
@@ -144,15 +144,15 @@ class ChessRules:
         converts = board.is_capture(move) or move.promotion is not None
         return Step(child, board.is_zeroing(move), converts)
 
-    def name(self, board: chess.Board, move: chess.Move) -> str:
+    def san(self, board: chess.Board, move: chess.Move) -> str:
         """See `Rules`."""
         return board.san(move)
 
-    def read(self, board: chess.Board, text: str) -> chess.Move:
+    def parse_move(self, board: chess.Board, text: str) -> chess.Move:
         """See `Rules`."""
         plain = text.strip()
         try:
-            move = _read(board, plain)
+            move = _parse_move(board, plain)
         except chess.AmbiguousMoveError as error:
             raise BadMove(plain, "several men could be meant", _EXAMPLE) from error
         except chess.InvalidMoveError as error:
@@ -171,7 +171,7 @@ class ChessRules:
         """See `Rules`."""
         return board.is_check()
 
-    def stuck(self, board: chess.Board) -> int:
+    def code_without_moves(self, board: chess.Board) -> Code:
         """See `Rules`."""
         return loss_code(0) if board.is_check() else DRAW
 
@@ -187,7 +187,7 @@ class ChessRules:
 CHESS_RULES = ChessRules()
 
 
-def _read(board: chess.Board, text: str) -> chess.Move:
+def _parse_move(board: chess.Board, text: str) -> chess.Move:
     """The move of a text in coordinates, else in SAN."""
     if _UCI.fullmatch(text.lower()):
         return board.parse_uci(text.lower())

@@ -2,8 +2,8 @@
 
     8/8/8/3k4/8/2r5/8/KQ6 w - - bm Kb2; id "1"; hmvc 12;
 
-An operation is a word, its operands and a semicolon. Two of them are of the position: `hmvc`, the
-half-move clock, and `fmvn`, the number of the move. The fields are those of either game.
+An operation is a word, its operands and a semicolon. Two of them belong to the position: `hmvc`,
+the half-move clock, and `fmvn`, the number of the move. The fields are those of either game.
 """
 
 from __future__ import annotations

@@ -36,11 +36,11 @@ def fens_of(
     files, ranks, theirs = _BOARDS[material.game]
     men = "".join(columns_of(material)).translate(theirs)
     letters = _EMPTY + "".join(dict.fromkeys(men))
-    worth = np.array([len(letters) ** file for file in range(files)])
+    digit_values = np.array([len(letters) ** file for file in range(files)])
     numbers = np.zeros((ranks, len(squares)), np.int64)
     for man, where in zip(men, squares.T, strict=True):
         rank, file = np.divmod(where, files)
-        numbers[rank, np.arange(len(where))] += letters.index(man) * worth[file]
+        numbers[rank, np.arange(len(where))] += letters.index(man) * digit_values[file]
     occurring = np.unique(numbers)
     texts = np.array([_rank(n, letters, files) for n in occurring.tolist()], np.bytes_)
     which = np.searchsorted(occurring, numbers)

@@ -1,6 +1,6 @@
-"""What a probe asks of a game: which boards can be asked, where their men stand, what moves do.
+"""What a probe needs of a game: which boards are legal, where their men stand, what moves do.
 
-`chess_rules.py` and `xiangqi_rules.py` answer; `boards.py` finds who does.
+`chess_rules.py` and `xiangqi_rules.py` implement `Rules`; `boards.py` finds the rules of a board.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from unmove.material import Material
+from unmove.values import Code, Side
 from unmove.variants import Game
 
 B = TypeVar("B")
@@ -20,7 +21,7 @@ M = TypeVar("M")
 class Placement(NamedTuple):
     """One position: its canonical material, the squares of its men in the order of the name.
 
-    A position in which Black is the stronger side is turned: colours exchanged, upside down.
+    If Black is the stronger side, the colours are exchanged and the board is turned upside down.
     """
 
     material: Material
@@ -51,26 +52,26 @@ class Rules(Protocol[B, M]):
     def picture(self, board: B) -> str:
         """The board in letters, a line a rank."""
 
-    def side(self, board: B) -> int:
-        """Who is to move: 0 is White."""
+    def side(self, board: B) -> Side:
+        """The side to move."""
 
     def clock(self, board: B) -> int:
-        """Half-moves since the last zeroing, for the 50-move rule; 0 where there is no such."""
+        """Half-moves since the last zeroing; 0 in a game without the 50-move rule."""
 
     def is_plain(self, board: B) -> bool:
-        """Whether there is nothing about a board but the men and the side to move."""
+        """Whether men and side to move are all there is: no castling rights, no en passant."""
 
     def placement(self, board: B) -> Placement | None:
         """Where the men are; None unless each side has one king."""
 
     def placement_of_fen(self, fen: str) -> Placement | None:
-        """That of a plain FEN; None if there is anything to be looked at closely.
+        """The placement of a plain FEN; None if the FEN needs the full reader.
 
-        Whether the position is legal is not asked: it has a value in its table or not.
+        Legality is not checked: an illegal position has no value in its table.
         """
 
     def set_up(self, men: Iterable[tuple[str, int]], side: int) -> B:
-        """The board with men, each by its letter in a FEN, on squares, legal or not."""
+        """The board with men on squares, each by its letter in a FEN; legality is not checked."""
 
     def swapped(self, board: B) -> B:
         """The board with colours exchanged: upside down, the other side to move."""
@@ -78,20 +79,20 @@ class Rules(Protocol[B, M]):
     def moves(self, board: B) -> Sequence[M]:
         """All legal moves."""
 
-    def unstored(self, board: B) -> Sequence[M]:
-        """The legal moves that tables know nothing of: captures en passant."""
+    def en_passant_moves(self, board: B) -> Sequence[M]:
+        """The legal captures en passant, the one kind of move that no table knows of."""
 
-    def bare(self, board: B) -> B:
-        """The board without such moves."""
+    def without_en_passant(self, board: B) -> B:
+        """The board as a table sees it: nobody may capture en passant."""
 
     def after(self, board: B, move: M) -> Step:
         """What a legal move leads to."""
 
-    def name(self, board: B, move: M) -> str:
-        """The move as people write it."""
+    def san(self, board: B, move: M) -> str:
+        """The move as people write it: SAN, or WXF in xiangqi."""
 
-    def read(self, board: B, text: str) -> M:
-        """The legal move that is meant, as people or in coordinates; BadMove if there is none."""
+    def parse_move(self, board: B, text: str) -> M:
+        """The legal move of a text, in coordinates or as `san` has it; BadMove if there is none."""
 
     def line(self, board: B, moves: Sequence[M]) -> str:
         """Moves one after the other as people write them."""
@@ -99,8 +100,8 @@ class Rules(Protocol[B, M]):
     def is_check(self, board: B) -> bool:
         """Whether the king of the side to move is attacked."""
 
-    def stuck(self, board: B) -> int:
-        """The code of a board without a legal move."""
+    def code_without_moves(self, board: B) -> Code:
+        """The code of a board without a legal move: mated, or drawn by stalemate."""
 
     def drawn(self, board: B) -> str | None:
         """Why the game is drawn, though there are moves and whatever came before; None if not."""
@@ -123,7 +124,7 @@ def placed(
 
 @lru_cache(maxsize=4096)
 def _canonical(game: Game, counts: tuple[int, ...]) -> tuple[Material, bool] | None:
-    """The canonical material of so many men of each kind, and whether it is turned."""
+    """The canonical material of these numbers of men, and whether the colours are exchanged."""
     kinds = len(game.letters)
     sides = counts[:kinds], counts[kinds:]
     if any(side[0] != 1 for side in sides):

@@ -1,4 +1,4 @@
-"""A position of xiangqi as people handle it: from a FEN, its legal moves, what comes after one.
+"""A position of xiangqi: read from a FEN, with its legal moves and what each leads to.
 
 The rules are those of the 1996 tables (Wu and Beal): kings that face each other on an open file
 attack each other; a side without a legal move has lost, in check or not; nothing is said about
@@ -28,10 +28,9 @@ from unmove.games.xiangqi import (
 )
 from unmove.variants import XIANGQI
 
-START: Final = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-EMPTY: Final = "."
+START_FEN: Final = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+NO_MAN: Final = "."
 NAMES: Final = ("king", "chariot", "cannon", "horse", "advisor", "elephant", "soldier")
-SIDES: Final = XIANGQI.side_names
 
 ENGINES: Final = str.maketrans("EHeh", "BNbn")
 """From our letters to those of engines."""
@@ -82,7 +81,7 @@ class Move(NamedTuple):
     def parse(cls, text: str) -> Move:
         """The move in coordinates, `h3e3`: files a to i, ranks 1 to 10, a1 in White's corner.
 
-        So write Fairy-Stockfish and other engines that speak UCI. Ranks 0 to 9, as in UCCI, are
+        Fairy-Stockfish and other UCI engines write moves like this. Ranks 0 to 9, as in UCCI, are
         not read: `h2e2` would be a move in both.
         """
         match = _UCI.fullmatch(text.strip().lower())
@@ -98,14 +97,14 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """Men on squares, and whose move it is. Not changed by anything: a move gives a new board.
+    """Men on squares, and whose move it is. Immutable: a move gives a new board.
 
-    The constructor checks nothing, `parse` does. Men who could not stand where they do, or kings
-    that can be taken, are for `flaw` to tell.
+    The constructor checks nothing, `parse` does. `flaw` tells of men that cannot stand where they
+    do, and of kings that can be captured.
     """
 
     men: str
-    """By square: a letter, upper case for White, or EMPTY."""
+    """By square: a letter, upper case for White, or NO_MAN."""
     side: int
     """To move: 0 is White (Red)."""
 
@@ -113,8 +112,7 @@ class Board:
     def parse(cls, fen: str) -> Board:
         """The legal position of a FEN; BadFen or IllegalPosition otherwise.
 
-        After the men comes the side (w or r, b) and then, if it likes, `- -` and two counters,
-        which are not kept.
+        After the men comes the side (w or r, b). `- -` and two counters may follow and are ignored.
         """
         match = _FEN.fullmatch(" ".join(fen.split()))
         if match is None:
@@ -136,21 +134,22 @@ class Board:
         return "".join(m.upper() for m in self.men if _belongs(m, side) and m not in "Kk")
 
     def flaw(self) -> str | None:
-        """Why no game can have this position, as far as it is asked; None if it can.
+        """Why the position is illegal; None if it is legal.
 
-        Men stand where their kind can, no more of a kind than there are, and the side to move
-        cannot take the king.
+        Men stand where their kind can, a side has no more of a kind than the game begins with, and
+        the side to move cannot capture the king.
         """
-        for side, name in enumerate(SIDES):
+        for side, name in enumerate(XIANGQI.side_names):
             if self.men.count("Kk"[side]) != 1:
                 return f"{name} must have one king"
             if flaw := XIANGQI.flaw(self.letters(side)):
                 return flaw
         for square, letter in enumerate(self.men):
-            if letter != EMPTY:
+            if letter != NO_MAN:
                 kind, side = LETTERS.index(letter.upper()), int(letter.islower())
                 if not STANDS[side, kind, square]:
-                    return f"{SIDES[side]}'s {NAMES[kind]} cannot stand on {square_name(square)}"
+                    owner = XIANGQI.side_names[side]
+                    return f"{owner}'s {NAMES[kind]} cannot stand on {square_name(square)}"
         if _facing([*self.men]):
             return "the kings face each other"
         if self._in_check(1 - self.side):
@@ -169,14 +168,14 @@ class Board:
         return not self.legal_moves()
 
     def legal_moves(self) -> list[Move]:
-        """The moves after which the mover's king cannot be taken, by origin."""
-        cells = [*self.men, EMPTY]  # the last is NOWHERE
+        """The moves after which the mover's king cannot be captured, by origin."""
+        cells = [*self.men, NO_MAN]  # the last is NOWHERE
         king = self._king(self.side)
         found = []
         for move in _moves(cells, self.side):
             origin, target = move
             man, taken = cells[origin], cells[target]
-            cells[origin], cells[target] = EMPTY, man
+            cells[origin], cells[target] = NO_MAN, man
             if not _attacked(cells, target if origin == king else king, self.side):
                 found.append(move)
             cells[origin], cells[target] = man, taken
@@ -185,17 +184,17 @@ class Board:
     def push(self, move: Move) -> Board:
         """The position after a move, which is not checked."""
         cells = list(self.men)
-        cells[move.target], cells[move.origin] = cells[move.origin], EMPTY
+        cells[move.target], cells[move.origin] = cells[move.origin], NO_MAN
         return Board("".join(cells), 1 - self.side)
 
     def is_capture(self, move: Move) -> bool:
-        return self.men[move.target] != EMPTY
+        return self.men[move.target] != NO_MAN
 
     def _king(self, side: int) -> int:
         return self.men.index("Kk"[side])
 
     def _in_check(self, side: int) -> bool:
-        return _attacked([*self.men, EMPTY], self._king(side), side)
+        return _attacked([*self.men, NO_MAN], self._king(side), side)
 
 
 def square_name(square: int) -> str:
@@ -214,10 +213,10 @@ def _men_of(fen: str, placement: str) -> str:
         raise BadFen(fen, f"it has {len(ranks)} ranks and not {RANKS}", _EXAMPLE)
     found = []
     for number, text in enumerate(ranks):
-        rank = re.sub(r"[1-9]", lambda gap: EMPTY * int(gap[0]), text)
-        if len(rank) != FILES or EMPTY in text:
+        rank = re.sub(r"[1-9]", lambda gap: NO_MAN * int(gap[0]), text)
+        if len(rank) != FILES or NO_MAN in text:
             raise BadFen(fen, f"rank {RANKS - number} does not have {FILES} squares", _EXAMPLE)
-        if unknown := set(rank.upper()) - set(LETTERS + EMPTY):
+        if unknown := set(rank.upper()) - set(LETTERS + NO_MAN):
             raise BadFen(fen, f"{min(unknown)!r} is no man of xiangqi", _EXAMPLE)
         found.append(rank)
     return "".join(reversed(found))
@@ -231,7 +230,7 @@ def _moves(cells: list[str], side: int) -> Iterator[Move]:
         if letter in "RrCc":
             targets = _slides(cells, origin, jumps=letter in "Cc")
         else:
-            targets = (t for t, gate in _steps()[letter][origin] if cells[gate] == EMPTY)
+            targets = (t for t, gate in _steps()[letter][origin] if cells[gate] == NO_MAN)
         for target in targets:
             if not _belongs(cells[target], side):
                 yield Move(origin, target)
@@ -242,24 +241,24 @@ def _slides(cells: list[str], origin: int, jumps: bool) -> Iterator[int]:
     for ray in _rays()[origin]:
         ahead = iter(ray)
         for square in ahead:
-            if cells[square] == EMPTY:
+            if cells[square] == NO_MAN:
                 yield square
                 continue
             if jumps:  # over this man, and onto the next
-                square = next((s for s in ahead if cells[s] != EMPTY), NOWHERE)
+                square = next((s for s in ahead if cells[s] != NO_MAN), NOWHERE)
             if square != NOWHERE:
                 yield square
             break
 
 
 def _attacked(cells: list[str], king: int, side: int) -> bool:
-    """Whether a king of this side, if he stands on this square, can be taken."""
+    """Whether a king of this side on this square can be captured."""
     chariot, cannon, other = ("r", "c", "k") if side == 0 else ("R", "C", "K")
     for ray in _rays()[king]:
         met = 0
         for square in ray:
             letter = cells[square]
-            if letter == EMPTY:
+            if letter == NO_MAN:
                 continue
             if met:
                 if letter == cannon:
@@ -270,7 +269,7 @@ def _attacked(cells: list[str], king: int, side: int) -> bool:
             met = 1
     for letter in _LEAPERS[side]:
         for origin, gate in _unsteps()[letter][king]:
-            if cells[origin] == letter and cells[gate] == EMPTY:
+            if cells[origin] == letter and cells[gate] == NO_MAN:
                 return True
     return False
 
@@ -278,4 +277,4 @@ def _attacked(cells: list[str], king: int, side: int) -> bool:
 def _facing(cells: list[str]) -> bool:
     """Whether the kings stand on one file with nobody between them."""
     up = _rays()[cells.index("K")][0]
-    return next((cells[s] for s in up if cells[s] != EMPTY), EMPTY) == "k"
+    return next((cells[s] for s in up if cells[s] != NO_MAN), NO_MAN) == "k"

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from unmove.errors import BadFen, IllegalPosition
 from unmove.games.rules import Placement, Step, placed
 from unmove.games.xiangqi import FILES, FLIP, SQUARES
-from unmove.games.xiangqi_board import EMPTY, Board, Move
+from unmove.games.xiangqi_board import NO_MAN, Board, Move
 from unmove.games.xiangqi_notation import format_wxf, parse_move
 from unmove.material import Complexity
-from unmove.values import loss_code
+from unmove.values import Code, Side, loss_code
 from unmove.variants import XIANGQI
 
 _MEN = XIANGQI.letters + XIANGQI.letters.lower()
@@ -36,9 +36,9 @@ class XiangqiRules:
         ranks = [board.men[i : i + FILES] for i in range(0, SQUARES, FILES)]
         return "\n".join(" ".join(rank) for rank in reversed(ranks))
 
-    def side(self, board: Board) -> int:
+    def side(self, board: Board) -> Side:
         """See `Rules`."""
-        return board.side
+        return Side(board.side)
 
     def clock(self, board: Board) -> int:
         """See `Rules`."""
@@ -65,7 +65,7 @@ class XiangqiRules:
 
     def set_up(self, men: Iterable[tuple[str, int]], side: int) -> Board:
         """See `Rules`."""
-        letters = [EMPTY] * SQUARES
+        letters = [NO_MAN] * SQUARES
         for letter, square in men:
             letters[square] = letter
         return Board("".join(letters), side)
@@ -78,11 +78,11 @@ class XiangqiRules:
         """See `Rules`."""
         return board.legal_moves()
 
-    def unstored(self, board: Board) -> Sequence[Move]:
+    def en_passant_moves(self, board: Board) -> Sequence[Move]:
         """See `Rules`."""
         return ()
 
-    def bare(self, board: Board) -> Board:
+    def without_en_passant(self, board: Board) -> Board:
         """See `Rules`."""
         return board
 
@@ -91,11 +91,11 @@ class XiangqiRules:
         captures = board.is_capture(move)
         return Step(board.push(move), zeroes=captures, converts=captures)
 
-    def name(self, board: Board, move: Move) -> str:
+    def san(self, board: Board, move: Move) -> str:
         """See `Rules`."""
         return format_wxf(board, move)
 
-    def read(self, board: Board, text: str) -> Move:
+    def parse_move(self, board: Board, text: str) -> Move:
         """See `Rules`."""
         return parse_move(board, text)
 
@@ -112,7 +112,7 @@ class XiangqiRules:
         """See `Rules`."""
         return board.is_check()
 
-    def stuck(self, board: Board) -> int:
+    def code_without_moves(self, board: Board) -> Code:
         """See `Rules`."""
         return loss_code(0)
 

@@ -1,7 +1,7 @@
 """Columns of numbers and texts in a file that other programs read: Parquet, npz or CSV.
 
-A file comes in parts, each with the same columns. It is complete under its name or not there. What
-the columns mean stands in the file itself, where the format has a place for it.
+A file is written in parts, each with the same columns. It is complete under its name or not there.
+The file itself says what the columns mean, where the format has a place for it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unmove.errors import BadOption
 from unmove.store.atomic import user_file
 
 ROWS_A_GROUP: Final = 1 << 18
-"""At least so many rows make a row group of Parquet: small ones are slow to read."""
+"""The least rows of a row group of Parquet: small groups are slow to read."""
 
 Part = dict[str, NDArray[Any]]
 """Some rows: an array for each column."""
@@ -37,7 +37,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The columns of a file, and what is to be known of all of it."""
+    """The columns of a file, and the facts about all of it."""
 
     columns: tuple[Column, ...]
     facts: dict[str, Any]
@@ -57,9 +57,9 @@ class Sheet:
 def write(sheet: Sheet, parts: Iterable[Part], path: Path, form: str) -> int:
     """All rows are in the file; returns how many. `form` is one of WRITERS.
 
-    BadOption or UnfinishedFile if that cannot be, and the file is as it was.
+    BadOption or UnfinishedFile if it cannot be written; then the file is as it was.
     """
-    with user_file("--output", path) as part:
+    with user_file("output", path) as part:
         return WRITERS[form](sheet, parts, part)
 
 
@@ -99,7 +99,7 @@ def _to_parquet(sheet: Sheet, parts: Iterable[Part], path: Path) -> int:
         import pyarrow.parquet
     except ImportError as error:
         reason = "Parquet needs an extra; run `pip install 'unmove[export]'` first"
-        raise BadOption("--format", "parquet", reason) from error
+        raise BadOption("form", "parquet", reason) from error
     schema = pyarrow.schema(
         [
             pyarrow.field(

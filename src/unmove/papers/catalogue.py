@@ -81,7 +81,7 @@ def papers_named(names: Iterable[str]) -> list[Paper]:
     names = list(names)
     for name in names:
         if name not in PAPERS:
-            raise BadOption("Paper", name, f"it is one of {', '.join(PAPERS)}")
+            raise BadOption("paper", name, f"it must be one of {', '.join(PAPERS)}")
     return [paper for key, paper in PAPERS.items() if not names or key in names]
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from unmove.errors import TooManyMen
 from unmove.games.xiangqi import LETTERS, MIRROR
-from unmove.games.xiangqi_board import EMPTY, Board
+from unmove.games.xiangqi_board import NO_MAN, Board
 from unmove.material import Material
 from unmove.planes.attackers import NO_LEAD, CourtLead, count_sets, lead_of, rank, subsets
 from unmove.planes.court_geometry import HALF, row_of
@@ -226,7 +226,7 @@ class CourtLayout:
         """The index (plane * cells + cell) of a board of this material."""
         where: dict[Man, list[int]] = {}
         for square, letter in enumerate(board.men):
-            if letter != EMPTY:
+            if letter != NO_MAN:
                 man = Man(LETTERS.index(letter.upper()), int(letter.islower()))
                 where.setdefault(man, []).append(square)
         plane, mirrored = self.plane_of([where[man] for man, _ in self.groups])
@@ -249,7 +249,7 @@ class CourtLayout:
         plane, cell = divmod(index, self.cells)
         row, bit = divmod(cell, self.row_words * 64)
         number = (row, bit) if self.row_side == 0 else (bit, row)
-        men = [EMPTY] * len(MIRROR)
+        men = [NO_MAN] * len(MIRROR)
         stand = list(zip(self.men, self.squares_at(np.array([plane]))[0].tolist(), strict=True))
         for each, configuration in zip(self.courts, number, strict=True):
             if configuration >= len(each.configurations):
@@ -259,7 +259,7 @@ class CourtLayout:
                 (Man(kind, each.side), s) for kind, s in zip(each.kinds, squares, strict=True)
             ]
         for man, square in stand:
-            if men[square] != EMPTY:
+            if men[square] != NO_MAN:
                 return None
             letter = LETTERS[man.kind]
             men[square] = letter if man.side == 0 else letter.lower()

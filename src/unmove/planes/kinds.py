@@ -36,7 +36,7 @@ class PlaneKind:
     arrangement: str
     """How planes are laid out in a file; see `store.codec.arrangement.Arrangement`."""
     position_map: str
-    """From squares to cells, and back; see `probe.positions.Map`."""
+    """From squares to cells, and back; see `probe.positions.PositionMap`."""
     proof: str
     """See `verify.fixpoint.Proof`."""
     move_counter: str
@@ -52,7 +52,7 @@ KING_PLANES: Final = PlaneKind(
     board="unmove.planes.position:board_at",
     backend="unmove.solver.kings:KingsBackend",
     arrangement="unmove.store.codec.arrangement:KingsArrangement",
-    position_map="unmove.probe.positions:KingsMap",
+    position_map="unmove.probe.positions:KingsPositionMap",
     proof="unmove.verify.kings:KingsProof",
     move_counter="unmove.research.choices:KingsMoveCounter",
     has_contexts=True,
@@ -65,7 +65,7 @@ COURT_PLANES: Final = PlaneKind(
     board="unmove.planes.position:court_board_at",
     backend="unmove.solver.courts:CourtsBackend",
     arrangement="unmove.store.codec.arrangement:CourtsArrangement",
-    position_map="unmove.probe.positions:CourtsMap",
+    position_map="unmove.probe.positions:CourtsPositionMap",
     proof="unmove.verify.courts:CourtProof",
     move_counter="unmove.research.choices:CourtsMoveCounter",
     has_contexts=False,

@@ -1,7 +1,7 @@
-"""A whole table as arrays: every legal position with its value, each as often as `stats` counts it.
+"""A whole table as arrays: every legal position with its value, once for each time it is counted.
 
-Chess counts positions modulo the symmetries of the board, so that there is one of all images;
-xiangqi counts mirror images apart, so that both are there. Colours are never exchanged.
+Chess counts positions modulo the symmetries of the board: one of all images is yielded. Xiangqi
+counts mirror images apart: both are yielded. Colours are never exchanged.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Batch:
 
     @classmethod
     def joined(cls, parts: Sequence[Batch]) -> Batch:
-        """All of them in one."""
+        """The positions of all batches in one."""
         codes = np.concatenate([part.values.codes for part in parts])
         return cls(
             parts[0].material,

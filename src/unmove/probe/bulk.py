@@ -1,4 +1,4 @@
-"""Many positions at once: sorted by table, answered plane by plane, in parallel."""
+"""Many positions at once: grouped by table, looked up plane by plane, in parallel."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from unmove.values import (
     value_of,
 )
 
-Exactly = Callable[[Board, Metric], int]
-"""How to get at the code of a board that is out of the ordinary, or to be told what is wrong."""
+ProbeBoard = Callable[[Board, Metric], int]
+"""Gives the code of any legal board, or raises what is wrong with it."""
 
 NO_POSITION = -128
 
-T = TypeVar("T")
+_Asked = TypeVar("_Asked")
 
 
 @dataclass(frozen=True)
 class Values:
-    """What many positions are worth to the side to move, as arrays.
+    """The values of many positions to the side to move, as arrays.
 
-    `codes` are those of `unmove.values`; BROKEN is no position that can occur. `clocks` are the
+    `codes` are those of `values.py`; BROKEN marks what is no legal position. `clocks` are the
     half-move clocks of the positions, None if all are 0.
     """
 
@@ -56,7 +56,7 @@ class Values:
 
     @cached_property
     def outcome(self) -> NDArray[np.int8]:
-        """1 win, 0 draw, -1 loss, without the 50-move rule; NO_POSITION where nothing can be."""
+        """1 win, 0 draw, -1 loss, without the 50-move rule; NO_POSITION where none is legal."""
         return self._each(outcome_of, NO_POSITION).astype(np.int8)
 
     @cached_property
@@ -81,7 +81,7 @@ class Values:
         return self._each(lambda code: value_of(code, self.metric) or 0, 0)
 
     def _each(self, function: Callable[[int], int], none: int) -> NDArray[np.int16]:
-        """The function of each code, worked out once for each that there may be."""
+        """The function of each code, called once for each code up to the largest."""
         most = int(self.codes.max(initial=DRAW))
         meaning = np.array([none, *map(function, range(DRAW, most + 1))], np.int16)
         return meaning[self.codes]
@@ -92,7 +92,7 @@ def codes_of_squares(
 ) -> NDArray[np.uint16]:
     """The codes of positions of one table, given as arrays.
 
-    `material` is that of the table, or has its sides exchanged; then so have the positions.
+    `material` is that of the table, or the same with the sides exchanged, as in the positions.
     """
     rows, sides = _numbers("squares", squares), sides_of(turns)
     men = len(columns_of(material))
@@ -145,7 +145,7 @@ def _array(name: str, given: ArrayLike) -> NDArray[np.generic]:
 
 
 def _numbers(name: str, given: ArrayLike) -> NDArray[np.integer]:
-    """The array, if it is one of whole numbers; one without entries is."""
+    """The array, if it holds whole numbers; an empty one does."""
     array = _array(name, given)
     if not array.size:
         return array.astype(np.int64)
@@ -164,26 +164,26 @@ Errors = dict[int, UnmoveError]
 """What is wrong with some of the positions, by their numbers."""
 
 
-def listed(name: str, items: Iterable[T]) -> Sequence[T]:
-    """The items one after the other; BadOption if it is a single thing, such as one FEN."""
+def listed(name: str, items: Iterable[_Asked]) -> Sequence[_Asked]:
+    """The items as a list; BadOption for a single thing, such as one FEN."""
     if isinstance(items, str | bytes) or not isinstance(items, Iterable):
         raise BadOption(name, f"of type {type(items).__name__}", "a list of them is expected")
     return list(items)
 
 
 def values_of_fens(
-    fens: Sequence[str], metric: Metric, tables: TableCache, exactly: Exactly
+    fens: Sequence[str], metric: Metric, tables: TableCache, probe_board: ProbeBoard
 ) -> tuple[Values, Errors]:
     """The values of FENs, and what is wrong with those that have none."""
 
     def plain(fen: str) -> Placement | None:
         return rules_of_fen(fen).placement_of_fen(fen)
 
-    return _values(fens, plain, parse_fen, metric, tables, exactly)
+    return _values(fens, plain, parse_fen, metric, tables, probe_board)
 
 
 def values_of_boards(
-    boards: Sequence[Board], metric: Metric, tables: TableCache, exactly: Exactly
+    boards: Sequence[Board], metric: Metric, tables: TableCache, probe_board: ProbeBoard
 ) -> tuple[Values, Errors]:
     """The values of boards, and what is wrong with those that have none."""
 
@@ -195,21 +195,21 @@ def values_of_boards(
         rules_of(board).check(board)
         return board
 
-    return _values(boards, plain, checked, metric, tables, exactly)
+    return _values(boards, plain, checked, metric, tables, probe_board)
 
 
 def _values(
-    asked: Sequence[T],
-    plain: Callable[[T], Placement | None],
-    checked: Callable[[T], Board],
+    asked: Sequence[_Asked],
+    plain: Callable[[_Asked], Placement | None],
+    checked: Callable[[_Asked], Board],
     metric: Metric,
     tables: TableCache,
-    exactly: Exactly,
+    probe_board: ProbeBoard,
 ) -> tuple[Values, Errors]:
-    """The values of what is asked; what is not plain, or has no value, is asked one by one.
+    """The values of positions. Those that are not plain, or have no value, are probed one by one.
 
-    checked(one) is its board, or raises what is wrong with it: that is told before a table that is
-    not there.
+    `checked` gives the board of a position or raises what is wrong with it: a mistake of the asker
+    is reported rather than a missing table.
     """
     codes, clocks = np.zeros(len(asked), np.uint16), np.zeros(len(asked), np.int64)
     rows: dict[Material, list[tuple[int, Placement]]] = {}
@@ -234,7 +234,7 @@ def _values(
             board = checked(asked[number])
             if number not in errors:
                 clocks[number] = rules_of(board).clock(board)
-                codes[number] = exactly(board, metric)
+                codes[number] = probe_board(board, metric)
         except UnmoveError as error:
             errors[number] = error
     return Values(codes, metric, clocks), errors

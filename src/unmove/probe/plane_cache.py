@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,26 @@ from unmove.store.source import CellArray
 OVERHEAD = 256  # bytes that Python needs for a plane beside its cells
 
 
+class Layer(IntEnum):
+    """What an entry of the cache holds."""
+
+    VALUES = 0
+    """A plane with the value of each cell."""
+    AS_STORED = 1
+    """A plane as the file has it: wins by conversion are only marked."""
+    SEARCHED = 2
+    """Pairs of a cell and its code, of the cells of a plane that were searched one by one."""
+
+
+PlaneKey = tuple[TableFile, Layer, int, int]
+"""File, layer, side to move and place."""
+
+
 @dataclass(frozen=True)
 class CacheStatistics:
     """What a cache has done so far, and what it holds.
 
-    Hits and misses count looks for an entry; a question may take several.
+    Hits and misses count look-ups of an entry; a probe may take several.
     """
 
     hits: int
@@ -31,7 +47,7 @@ class CacheStatistics:
 
 
 class PlaneCache:
-    """Planes of cells by file, side to move and place; at most `limit` bytes of them.
+    """Planes by file, layer, side to move and place; at most `limit` bytes of them.
 
     Safe from any thread. Planes that are handed out are never changed.
     """
@@ -41,8 +57,8 @@ class PlaneCache:
         self.start_afresh()
 
     def start_afresh(self) -> None:
-        """Nothing is here, and no thread has the lock: so begins a cache, or a forked process."""
-        self._planes: OrderedDict[tuple[TableFile, int, int], CellArray] = OrderedDict()
+        """The cache is empty and unlocked, as at its beginning or in a forked process."""
+        self._planes: OrderedDict[PlaneKey, CellArray] = OrderedDict()
         self._lock = threading.Lock()
         self._bytes = self._hits = self._misses = self._dropped = 0
 
@@ -52,9 +68,9 @@ class PlaneCache:
             counts = self._hits, self._misses, self._dropped, len(self._planes)
             return CacheStatistics(*counts, self._bytes, self.limit)
 
-    def get(self, file: TableFile, side: int, place: int) -> CellArray | None:
+    def get(self, file: TableFile, layer: Layer, side: int, place: int) -> CellArray | None:
         """A plane, if it is here."""
-        key = file, side, place
+        key = file, layer, side, place
         with self._lock:
             plane = self._planes.get(key)
             if plane is None:
@@ -64,11 +80,18 @@ class PlaneCache:
                 self._planes.move_to_end(key)
             return plane
 
-    def put(self, file: TableFile, side: int, places: NDArray[np.int64], planes: CellArray) -> None:
+    def put(
+        self,
+        file: TableFile,
+        layer: Layer,
+        side: int,
+        places: NDArray[np.int64],
+        planes: CellArray,
+    ) -> None:
         """The planes are here, in place of earlier ones, as long as there is room."""
         with self._lock:
             for place, plane in zip(places.tolist(), planes, strict=True):
-                key = file, side, place
+                key = file, layer, side, place
                 if key in self._planes:
                     self._bytes -= self._planes.pop(key).nbytes + OVERHEAD
                 self._planes[key] = plane.copy()

@@ -1,4 +1,4 @@
-"""Where positions, given as arrays of squares, stand in a table; and back.
+"""From arrays of squares to planes and cells of a table, and back.
 
 The columns of an array are the men in the order of the material's name: for KQvKR White's king and
 queen, then Black's king and rook.
@@ -26,7 +26,7 @@ from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
 
 
-class Map(Protocol):
+class PositionMap(Protocol):
     """From squares to places and cells, and back."""
 
     def seek(
@@ -43,22 +43,22 @@ class Map(Protocol):
     def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
         """[plane, cell]: whether no symmetry maps the cell to an earlier one of its plane.
 
-        Symmetries are those under which the images of a position are counted once.
+        The symmetries are those under which all images of a position are counted as one.
         """
 
     def images(self, planes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """[plane]: how many positions that are counted apart a cell of it stands for.
+        """[plane]: how many positions a cell of it stands for, as positions are counted.
 
         2: itself and its mirror image, which has no cell of its own.
         """
 
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """[i]: a map of squares to the squares of images that are counted once."""
+        """[i, square]: the square's image under a symmetry whose images are counted as one."""
 
 
-class KingsMap:
-    """See `Map`."""
+class KingsPositionMap:
+    """See `PositionMap`."""
 
     def __init__(self, layout: Layout, fold: Fold) -> None:
         self._layout = layout
@@ -71,11 +71,11 @@ class KingsMap:
         places: NDArray[np.int32],
         cells: NDArray[np.int32],
     ) -> None:
-        """See `Map`."""
+        """See `PositionMap`."""
         locate(squares, self._chart, places, cells)
 
     def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """See `Map`."""
+        """See `PositionMap`."""
         chart = self._chart
         squares = np.empty((len(planes), len(chart.man_map) + 2), np.uint8)
         squares[:, chart.man_map] = self._layout.squares_at(planes)
@@ -83,7 +83,7 @@ class KingsMap:
         return squares
 
     def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """See `Map`."""
+        """See `PositionMap`."""
         everything = np.arange(self._layout.cells)
         later = [everything <= (image[:, None] * 64 + image).ravel() for image in IMAGE]
         kinds, which = np.unique(self._fold.own[planes], return_inverse=True)
@@ -93,24 +93,24 @@ class KingsMap:
         return chosen[which]
 
     def images(self, planes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Map`."""
+        """See `PositionMap`."""
         return np.ones(len(planes), np.int64)
 
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """See `Map`; pawns leave but the mirroring of files."""
+        """See `PositionMap`; with pawns only the mirroring of files is left."""
         return IMAGE[: MIRROR_FILES + 1] if self._layout.material.has_pawns else IMAGE
 
 
-class CourtsMap:
-    """See `Map`. Mirror images have a cell each where the lead is its own image."""
+class CourtsPositionMap:
+    """See `PositionMap`. Mirror images have a cell each where the lead is its own image."""
 
     def __init__(self, layout: CourtLayout, fold: Fold) -> None:
         self._layout = layout
         self._fold = fold
         self._court_index = court_index_of([layout])
         letters = [_letter(xiangqi.LETTERS, man) for man in men_of(layout)]
-        self._seat = np.array(_man_map(columns_of(layout.material), letters), np.int64)
+        self._columns_of_men = np.array(_man_map(columns_of(layout.material), letters), np.int64)
         self._courts = [np.array(court.configurations, np.uint8) for court in layout.courts]
 
     def seek(
@@ -119,46 +119,48 @@ class CourtsMap:
         places: NDArray[np.int32],
         cells: NDArray[np.int32],
     ) -> None:
-        """See `Map`."""
-        room = np.zeros(len(self._seat), np.int64)
-        locate_courts(squares, self._seat, self._fold.place, self._court_index, room, places, cells)
+        """See `PositionMap`."""
+        men, place = self._columns_of_men, self._fold.place
+        scratch = np.zeros(len(men), np.int64)
+        locate_courts(squares, men, place, self._court_index, scratch, places, cells)
 
     def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """See `Map`."""
+        """See `PositionMap`."""
         row, bit = np.divmod(cells, 64 * self._layout.row_words)
         white, black = (row, bit) if self._layout.row_side == 0 else (bit, row)
         attackers = self._layout.squares_at(planes)
         men = [attackers, self._courts[0][white], self._courts[1][black]]
-        squares = np.empty((len(planes), len(self._seat)), np.uint8)
-        squares[:, self._seat] = np.concatenate(men, axis=1)
+        squares = np.empty((len(planes), len(self._columns_of_men)), np.uint8)
+        squares[:, self._columns_of_men] = np.concatenate(men, axis=1)
         return squares
 
     def representative(self, planes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """See `Map`; mirror images are counted apart, so every cell counts."""
+        """See `PositionMap`; mirror images are counted apart, so every cell is one."""
         return np.broadcast_to(np.True_, (len(planes), self._layout.cells))
 
     def images(self, planes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Map`."""
+        """See `PositionMap`."""
         return np.where(self._layout.lead.alone[planes // self._layout.strides[0]], 1, 2)
 
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """See `Map`; there is none but to leave all where it is."""
+        """See `PositionMap`; there is none but the identity."""
         return np.arange(xiangqi.SQUARES)[None]
 
 
 def spread(images: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The positions that cells with so many images stand for, images side by side.
+    """The positions that cells stand for, given the number of images of each cell.
 
-    Which of the cells each of them is of, and whether it is the mirror image.
+    For each position, images side by side: the number of its cell, and whether it is the mirror
+    image.
     """
     which = np.repeat(np.arange(len(images)), images)
     return which, np.diff(which, prepend=-1) == 0
 
 
-def map_of(layout: AnyLayout, fold: Fold) -> Map:
-    """The map of a layout without padding."""
-    position_map: Map = resolved(layout.kind.position_map)(layout, fold)
+def position_map_of(layout: AnyLayout, fold: Fold) -> PositionMap:
+    """The position map of a layout without padding."""
+    position_map: PositionMap = resolved(layout.kind.position_map)(layout, fold)
     return position_map
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from functools import cached_property
 from weakref import WeakSet
 
@@ -15,84 +16,88 @@ from unmove.kernels.locate import look_up, mark_places
 from unmove.material import Material
 from unmove.pool.arena import Fresh
 from unmove.pool.workers import WorkerPool
-from unmove.probe.plane_cache import PlaneCache
-from unmove.probe.positions import Map, map_of
+from unmove.probe.plane_cache import Layer, PlaneCache
+from unmove.probe.positions import PositionMap, position_map_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 from unmove.store.source import CellArray, cell_type
 from unmove.successors.file_source import CELLS_AT_ONCE, FileSource
-from unmove.values import Metric
+from unmove.values import Code, Metric
 
-PATIENCE = 2  # cells of a plane that are searched for before all of it is answered
-AS_STORED = (2, 3)  # in place of a side to move: as it is stored, conversions only marked
-SEARCHED = (4, 5)  # in place of a side to move: pairs of cell and code
+MOST_SEARCHED_CELLS = 2
+"""So many cells of a plane are searched one by one. At the next one all of the plane is evaluated,
+which pays only for a plane that is probed again and again."""
+
+_VALUES, _AS_STORED, _SEARCHED = Layer  # looked up once: a member of an enumeration takes a while
 
 
 class OpenTable(FileSource):
-    """A table that answers for positions, its planes cached."""
+    """A table that is probed by positions. Its planes are cached."""
 
     def __init__(self, file: TableFile, tables: TableCache) -> None:
         metric = file.metric
         super().__init__(file, lambda material: tables.table(material, metric), tables.pool)
         self._cache = tables.cache
         self._codes = file.palette.astype(np.uint16)
+        self._code_of = [Code(code) for code in file.palette.tolist()]  # faster, one by one
 
     @cached_property
-    def map(self) -> Map:
-        return map_of(self.layout, self.file.fold)
+    def map(self) -> PositionMap:
+        """Where positions stand in this table."""
+        return position_map_of(self.layout, self.file.fold)
 
     def find(self, squares: list[int]) -> tuple[int, int]:
-        """The place and the cell of one position; the place is NOWHERE if there is no such."""
+        """The place and the cell of one position; the place is NOWHERE if it has none."""
         places, cells = np.empty(1, np.int32), np.empty(1, np.int32)
         self.map.seek(np.array([squares], np.uint8), places, cells)
         return int(places[0]), int(cells[0])
 
-    def code(self, side: int, place: int, cell: int) -> int | None:
+    def code(self, side: int, place: int, cell: int, search: Callable[[], Code]) -> Code:
         """The code of one position.
 
-        None if it is better searched for, and told to `remember`: it is not stored, and to answer
-        its whole plane pays only for one that is asked for again and again.
+        `search` finds it by its moves. It is called if the file has no value for the cell, unless
+        the value is known from an earlier search or from an evaluation of the whole plane.
         """
-        plane = self._cache.get(self.file, side, place)
+        plane = self._cache.get(self.file, _VALUES, side, place)
         if plane is not None:
-            return int(self._codes[plane[cell]])
+            known: int = plane.item(cell)
+            return self._code_of[known]
         if side in self.file.sides:
-            number = int(self._stored_plane(side, place)[cell])
+            number: int = self._plane_as_stored(side, place).item(cell)
             if number < len(self.palette):
-                return int(self._codes[number])
+                return self._code_of[number]
         searched = self._searched_cells(side, place)
-        if cell not in searched and len(searched) >= PATIENCE:
-            return int(self._codes[self.planes(side, np.array([place]))[0][cell]])
-        return searched.get(cell)
+        if cell not in searched:
+            if len(searched) >= MOST_SEARCHED_CELLS:
+                evaluated: int = self.planes(side, np.array([place])).item(0, cell)
+                return self._code_of[evaluated]
+            searched[cell] = search()
+            pairs = np.array([list(searched.items())], np.uint16)
+            self._cache.put(self.file, _SEARCHED, side, np.array([place]), pairs)
+        return searched[cell]
 
-    def remember(self, side: int, place: int, cell: int, code: int) -> None:
-        """The code was searched for."""
-        searched = {**self._searched_cells(side, place), cell: code}
-        rows = np.array([list(searched.items())], np.uint16)
-        self._cache.put(self.file, SEARCHED[side], np.array([place]), rows)
+    def _searched_cells(self, side: int, place: int) -> dict[int, Code]:
+        """The codes of the cells of a plane that were searched one by one."""
+        pairs = self._cache.get(self.file, _SEARCHED, side, place)
+        return {} if pairs is None else dict(pairs.tolist())
 
-    def _searched_cells(self, side: int, place: int) -> dict[int, int]:
-        """The codes of the cells of a plane that were searched for, in the cache like planes."""
-        rows = self._cache.get(self.file, SEARCHED[side], place)
-        return {} if rows is None else dict(rows.tolist())
-
-    def _stored_plane(self, side: int, place: int) -> CellArray:
-        """A stored plane as it is, conversions only marked."""
-        plane = self._cache.get(self.file, AS_STORED[side], place)
+    def _plane_as_stored(self, side: int, place: int) -> CellArray:
+        """A plane as the file has it: wins by conversion are only marked."""
+        plane = self._cache.get(self.file, _AS_STORED, side, place)
         if plane is None:
             places = np.array([place])
             planes = self.stored(side, places)
-            self._cache.put(self.file, AS_STORED[side], places, planes)
+            self._cache.put(self.file, _AS_STORED, side, places, planes)
             plane = planes[0]
         return plane
 
     def codes(self, squares: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.uint16]:
-        """The codes of many positions; BROKEN where there is no such."""
-        found = len(squares)
-        places, cells = np.empty(found, np.int32), np.empty(found, np.int32)
+        """The codes of many positions; BROKEN for what is no position."""
+        count = len(squares)
+        places, cells = np.empty(count, np.int32), np.empty(count, np.int32)
         pool = self._pool
-        pool.for_ranges(found, lambda _, a, b: self.map.seek(squares[a:b], places[a:b], cells[a:b]))
-        out = np.zeros(found, np.uint16)
+        pool.for_ranges(count, lambda _, a, b: self.map.seek(squares[a:b], places[a:b], cells[a:b]))
+        out = np.zeros(count, np.uint16)
         for side in (0, 1):
             asked = np.zeros(len(self.file.fold.kept), np.uint8)
             mark_places(side, sides, places, asked)
@@ -106,16 +111,16 @@ class OpenTable(FileSource):
     def _fill(
         self,
         side: int,
-        some: NDArray[np.int64],
+        wanted: NDArray[np.int64],
         sides: NDArray[np.uint8],
         places: NDArray[np.int32],
         cells: NDArray[np.int32],
         out: NDArray[np.uint16],
     ) -> None:
-        """`out` has the codes of the positions asked for that stand in some places."""
-        planes = self.planes(side, some)
+        """`out` has the codes of the positions that stand in the wanted places."""
+        planes = self.planes(side, wanted)
         slot = np.full(len(self.file.fold.kept), -1, np.int32)
-        slot[some] = np.arange(len(some), dtype=np.int32)
+        slot[wanted] = np.arange(len(wanted), dtype=np.int32)
 
         def task(_: int, first: int, stop: int) -> None:
             some = slice(first, stop)
@@ -125,27 +130,27 @@ class OpenTable(FileSource):
         self._pool.for_ranges(len(out), task)
 
     def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
-        """See `FileSource`."""
+        """See `FileSource`; what is in the cache is not evaluated again."""
         out: CellArray = np.empty((len(places), self.layout.cells), cell_type(len(self.palette)))
         missing = []
         for i, place in enumerate(places.tolist()):
-            plane = self._cache.get(self.file, side, place)
+            plane = self._cache.get(self.file, _VALUES, side, place)
             if plane is None:
                 missing.append(i)
             else:
                 out[i] = plane
         if missing:
-            found = super().planes(side, places[missing])
-            self._cache.put(self.file, side, places[missing], found)
-            out[missing] = found
+            evaluated = super().planes(side, places[missing])
+            self._cache.put(self.file, _VALUES, side, places[missing], evaluated)
+            out[missing] = evaluated
         return out
 
 
 class TableCache:
-    """The tables of a folder, opened when they are asked for.
+    """The tables of a folder, opened when they are first probed.
 
-    Safe from any thread, and in a process that is forked off at any moment: what other threads were
-    at, locks and half-filled caches, is made anew there.
+    Safe from any thread. A process that is forked off at any moment begins with an empty, unlocked
+    cache, whatever other threads were doing.
     """
 
     def __init__(self, folder: Folder, cache_bytes: int, threads: int) -> None:
@@ -158,9 +163,9 @@ class TableCache:
         _LIVE.add(self)
 
     def close(self) -> None:
-        """Nothing is open, and no thread left; what is asked for again is opened again.
+        """All files are closed and all threads ended; a later probe opens tables again.
 
-        A file that another thread reads from at this moment is closed when it has done.
+        A file that another thread is reading is closed when that thread is done.
         """
         with self._lock:
             tables, self._tables = self._tables, {}
@@ -169,12 +174,12 @@ class TableCache:
         self.pool.end_threads()
 
     def start_afresh(self) -> None:
-        """No other thread has a lock: none came along into this process."""
+        """Everything is unlocked: no other thread came along into this process."""
         self._lock = threading.RLock()
         self.cache.start_afresh()
 
     def table(self, material: Material, metric: Metric) -> OpenTable:
-        """An open table; MissingTable if it, or one that it leans on, is not there."""
+        """An open table; MissingTable if it, or one that it depends on, is not there."""
         key = material, metric
         table = self._tables.get(key)
         if table is not None:
@@ -186,10 +191,10 @@ class TableCache:
             return self._tables[key]
 
     def _check_presence(self, material: Material, metric: Metric) -> None:
-        """The table and all it leans on are there; MissingTable otherwise.
+        """The table and all it depends on are there; MissingTable otherwise.
 
-        What is missing is looked for again only when the folder has changed. NoSuchMetric and
-        TooManyMen tell what no folder will have.
+        A missing table is looked for again only when the folder has changed. NoSuchMetric and
+        TooManyMen are raised for what no folder will ever have.
         """
         material.game.require(metric)
         changed = self.folder.changed()

@@ -4,7 +4,7 @@
 position that is not in the tables (its table is not built, it has too many men, castling rights, or
 is one of a chess variant), and raises only what must not be overlooked: a board that is illegal or
 none, a file that is damaged. The default is UNKNOWN unless another one is given, so that it is not
-taken for a draw, which is None as a distance.
+taken for a draw, which is None as a distance. `probe` gives all values of a board at once.
 
 Values are seen by the side to move; their signs are explained in `values`. En-passant rights count.
 The half-move clock of a board counts for outcomes under the 50-move rule; distances are those of
@@ -14,9 +14,8 @@ the position, whatever its clock. Metrics are given as `Metric` or by name, such
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import chess
 from numpy.typing import ArrayLike
@@ -31,9 +30,11 @@ from unmove.errors import (
 )
 from unmove.games import xiangqi_board
 from unmove.games.boards import Board, Move, rules_of
+from unmove.games.rules import Step
 from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
 from unmove.pool.machine import usable_cores
+from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.plane_cache import CacheStatistics
@@ -43,6 +44,7 @@ from unmove.values import (
     BROKEN,
     DRAW,
     UNKNOWN,
+    Code,
     Metric,
     Outcome,
     Outcome50,
@@ -56,60 +58,15 @@ from unmove.values import (
 
 CACHE_BYTES = 256 << 20
 
-_Answer = TypeVar("_Answer")
+_Value = TypeVar("_Value")
 _Default = TypeVar("_Default")
-
-
-_Move = TypeVar("_Move", chess.Move, xiangqi_board.Move, covariant=True)
-
-
-@dataclass(frozen=True)
-class RankedMove(Generic[_Move]):
-    """A move and what it is worth to the side that makes it, this move included.
-
-    `codes` has the metrics that are built; `clock` is the half-move clock before the move.
-    """
-
-    move: _Move
-    san: str
-    """The move as people write it: SAN, or WXF in xiangqi."""
-    codes: dict[Metric, int]
-    clock: int = 0
-
-    @property
-    def outcome(self) -> Outcome:
-        """The outcome without the 50-move rule."""
-        return outcome_of(next(iter(self.codes.values())))
-
-    @property
-    def outcome50(self) -> Outcome50 | None:
-        """The outcome under the 50-move rule and with the clock; None when DTZ is not built."""
-        code = self.codes.get(Metric.DTZ)
-        return None if code is None else outcome50_of(code, self.clock)
-
-    def value(self, metric: Metric | str) -> int | None:
-        """Signed plies; None for a draw, or when the metric is not built."""
-        code = self.codes.get(Metric.of(metric))
-        return None if code is None else value_of(code, Metric.of(metric))
-
-    @property
-    def dtm(self) -> int | None:
-        return self.value(Metric.DTM)
-
-    @property
-    def dtc(self) -> int | None:
-        return self.value(Metric.DTC)
-
-    @property
-    def dtz(self) -> int | None:
-        return self.value(Metric.DTZ)
 
 
 class Tablebase:
     """The tables of a folder, or of several. Safe to share between threads.
 
-    `cache_bytes` limits the memory of decoded planes, `threads` (default: all cores) is how many
-    work on many positions at once.
+    `cache_bytes` limits the memory of decoded planes. `threads` (default: all cores) is how many
+    threads probe many positions at once.
     """
 
     def __init__(
@@ -124,7 +81,7 @@ class Tablebase:
         self._tables = TableCache(self.folder, cache_bytes, workers)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the folder and the options; who unpickles it opens the folder again."""
+        """The pickle holds the folder and the options; unpickling opens the folder again."""
         return Tablebase, (self.folder, *self._options)
 
     def __enter__(self) -> Tablebase:
@@ -134,9 +91,9 @@ class Tablebase:
         self.close()
 
     def close(self) -> None:
-        """All files are closed and all threads ended; when asked again it opens them again.
+        """All files are closed and all threads ended; a later probe opens tables again.
 
-        A probe that is under way in another thread is answered, and its file closed after it.
+        A probe that another thread has begun is answered; its file is closed afterwards.
         """
         self._tables.close()
 
@@ -183,7 +140,7 @@ class Tablebase:
     def answer_fens(
         self, fens: Iterable[str], metric: Metric | str = Metric.DTM
     ) -> tuple[Values, dict[int, UnmoveError]]:
-        """The values of many FENs, and what is wrong with those that have none, by number."""
+        """The values of many FENs, and by number what is wrong with those that have none."""
         asked, wanted = listed("fens", fens), Metric.of(metric)
         return values_of_fens(asked, wanted, self._tables, self._code)
 
@@ -195,7 +152,7 @@ class Tablebase:
     def batches(
         self, material: Material | str, metric: Metric | str = Metric.DTM
     ) -> Iterator[Batch]:
-        """All legal positions of a table with their values, counted as `Batch` says."""
+        """All legal positions of a table with their values; see `Batch` for which images."""
         written = _written(material)
         return batches(self._table(written, Metric.of(metric)), written)
 
@@ -212,6 +169,15 @@ class Tablebase:
     def to_numpy(self, material: Material | str, metric: Metric | str = Metric.DTM) -> Batch:
         """All positions of a table with their values, in one batch."""
         return Batch.joined(list(self.batches(material, metric)))
+
+    def probe(self, board: Board) -> Answer:
+        """All values of a board, by the metrics that are built: one look-up for each of them.
+
+        MissingTable if none is built.
+        """
+        rules = rules_of(board)
+        codes = self._codes(rules.game.metrics, lambda metric: self._code(board, metric))
+        return Answer(codes, rules.clock(board))
 
     def probe_dtm(self, board: Board) -> int | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
@@ -307,8 +273,8 @@ class Tablebase:
     def line(self, board: Board, metric: Metric | str = Metric.DTM) -> list[Any]:
         """Best play of both sides to the end; empty for a draw without the 50-move rule.
 
-        Counted by DTC or DTZ, the line goes on after each conversion or zeroing, by the distance of
-        the position reached.
+        By DTC or DTZ the line goes on after each conversion or zeroing, by the distance of the
+        position reached.
         """
         line: list[Any] = []
         wanted = Metric.of(metric)
@@ -324,40 +290,47 @@ class Tablebase:
         return self._tables.table(written.canonical(), metric)
 
     def _ranked(self, board: Board, move: Move) -> RankedMove[Any]:
-        codes = {}
-        missing: MissingTable | None = None
-        for metric in rules_of(board).game.metrics:
-            try:
-                codes[metric] = self._code_of_move(board, move, metric)
-            except MissingTable as error:
-                missing = missing or error
-        if missing is not None and not codes:
-            raise missing
         rules = rules_of(board)
-        return RankedMove(move, rules.name(board, move), codes, rules.clock(board))
+        step = rules.after(board, move)
+        codes = self._codes(rules.game.metrics, lambda metric: self._code_of_step(step, metric))
+        return RankedMove(move, rules.san(board, move), codes, rules.clock(board))
 
-    def _code_of_move(self, board: Board, move: Move, metric: Metric) -> int:
-        """What a legal move is worth to the side that makes it."""
-        step = rules_of(board).after(board, move)
+    def _codes(
+        self, metrics: Iterable[Metric], code: Callable[[Metric], Code]
+    ) -> dict[Metric, Code]:
+        """The codes by the metrics that are built; MissingTable if none is."""
+        codes: dict[Metric, Code] = {}
+        missing: list[MissingTable] = []
+        for metric in metrics:
+            try:
+                codes[metric] = code(metric)
+            except MissingTable as error:
+                missing.append(error)
+        if not codes:
+            raise missing[0]
+        return codes
+
+    def _code_of_step(self, step: Step, metric: Metric) -> Code:
+        """The code of a legal move, seen by the side that made it."""
         code = self._code(step.board, metric)
         return code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
 
-    def _code(self, board: Board, metric: Metric) -> int:
+    def _code(self, board: Board, metric: Metric) -> Code:
         """The code of the board, its en-passant right included; never a made-up one."""
         rules = rules_of(board)
         if rules.is_plain(board):
             return self._stored(board, metric)
         rules.check(board)
-        unstored = rules.unstored(board)
-        codes = [self._code_of_move(board, move, metric) for move in unstored]
-        if not unstored or len(unstored) < len(rules.moves(board)):
+        en_passant = rules.en_passant_moves(board)
+        codes = [self._code_of_step(rules.after(board, move), metric) for move in en_passant]
+        if not en_passant or len(en_passant) < len(rules.moves(board)):
             codes.append(self._stored(board, metric))
         return max(codes, key=preference)
 
-    def _stored(self, board: Board, metric: Metric) -> int:
-        """The code a table has for the board, as if nothing could be taken en passant.
+    def _stored(self, board: Board, metric: Metric) -> Code:
+        """The code that a table has for the board, as if nothing could be taken en passant.
 
-        A position without one is broken, and is looked at closely to say why.
+        A board without a value is illegal, and is checked to say why.
         """
         rules = rules_of(board)
         placement = rules.placement(board)
@@ -367,26 +340,29 @@ class Tablebase:
         table = self._tables.table(placement.material, metric)
         side = placement.side
         place, cell = table.find(placement.squares)
-        code = BROKEN if place == NOT_FOUND else table.code(side, place, cell)
-        if code is None:
-            code = self._searched(board, metric, converts=side in table.file.sides)
-            table.remember(side, place, cell, code)
+        code = BROKEN
+        if place != NOT_FOUND:
+            code = table.code(
+                side,
+                place,
+                cell,
+                lambda: self._searched(board, metric, converts=side in table.file.sides),
+            )
         if code == BROKEN:
             rules.check(board)
             raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
         return code
 
-    def _searched(self, board: Board, metric: Metric, *, converts: bool) -> int:
+    def _searched(self, board: Board, metric: Metric, *, converts: bool) -> Code:
         """The code of the best move, or of the best conversion: a search of one ply."""
         rules = rules_of(board)
         rules.check(board)
-        bare = rules.bare(board)
+        board = rules.without_en_passant(board)
+        steps = [rules.after(board, move) for move in rules.moves(board)]
         codes = [
-            self._code_of_move(bare, move, metric)
-            for move in rules.moves(bare)
-            if not converts or rules.after(bare, move).converts
+            self._code_of_step(step, metric) for step in steps if step.converts or not converts
         ]
-        return max(codes, key=preference) if codes else rules.stuck(bare)
+        return max(codes, key=preference) if codes else rules.code_without_moves(board)
 
 
 def open_tables(
@@ -394,21 +370,21 @@ def open_tables(
 ) -> Tablebase:
     """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own).
 
-    Of several folders the first that has a table counts.
+    Of several folders, a table is taken from the first that has it.
     """
     return Tablebase(folder, cache_bytes, threads)
 
 
 def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
-    """The values, if there are no errors; the first of them raised otherwise."""
-    for number in sorted(errors):
-        raise errors[number]
+    """The values if there are no errors; otherwise the first error is raised."""
+    if errors:
+        raise errors[min(errors)]
     return values
 
 
 def _or_default(
-    probe: Callable[[Board], _Answer], board: Board, default: _Default | Unknown
-) -> _Answer | _Default | Unknown:
+    probe: Callable[[Board], _Value], board: Board, default: _Default | Unknown
+) -> _Value | _Default | Unknown:
     try:
         return probe(board)
     except NOT_IN_TABLES:
@@ -424,10 +400,10 @@ def _written(material: Material | str) -> Material:
     return Material.as_written(material)
 
 
-def _whole(option: str, number: int) -> int:
-    """The number, if it is a whole one and not negative."""
+def _whole(parameter: str, number: int) -> int:
+    """The number, if it is whole and not negative; BadOption otherwise."""
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise BadOption(option, repr(number), "it is a whole number of 0 or more")
+        raise BadOption(parameter, repr(number), "it must be a whole number of 0 or more")
     return number
 
 

@@ -1,4 +1,4 @@
-"""Positions and their values as the rows of a file: which there are, and what its columns mean."""
+"""Positions and their values as the rows of a file, and what the columns mean."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from unmove.values import Metric
 from unmove.variants import CHESS, XIANGQI
 from unmove.version import __version__
 
-SQUARE: Final = np.dtype(np.uint8)
-TURN: Final = np.dtype(np.uint8)
-OUTCOME: Final = np.dtype(np.int8)
-PLIES: Final = np.dtype(np.int16)
-TEXT: Final = np.dtype(np.str_)
+SQUARE_TYPE: Final = np.dtype(np.uint8)
+TURN_TYPE: Final = np.dtype(np.uint8)
+OUTCOME_TYPE: Final = np.dtype(np.int8)
+PLIES_TYPE: Final = np.dtype(np.int16)
+TEXT_TYPE: Final = np.dtype(np.str_)
 
-EVERYTHING: Final = "wtm or btm"
+EVERY_POSITION: Final = "wtm or btm"
 """A query that is true of every position."""
 
 _CORNERS: Final = {CHESS: "a1 is 0, h1 is 7, h8 is 63", XIANGQI: "a1 is 0, i1 is 8, i10 is 89"}
@@ -45,7 +45,7 @@ _CONVENTION: Final = (
     "Values are those of perfect play, seen by the side to move. A ply is a move of one side."
 )
 _CLEAN: Final = "Nobody may castle or take en passant, and the half-move clock is 0."
-"""What boards of chess have besides men."""
+"""What holds for all positions of chess."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Request:
     """The sides as they are written: the first is White."""
     metrics: tuple[Metric, ...]
     where: str | None = None
-    """A query of `unmove find`; None takes every position."""
+    """A query (see `query.py`); None takes every position."""
     sample: int | None = None
     seed: int = 0
     fen: bool = False
@@ -86,21 +86,23 @@ def _columns(request: Request) -> Iterator[Column]:
     for name, man in zip(_names(request.material), columns_of(request.material), strict=True):
         owner = white if man.isupper() else black
         meaning = f"square of {owner}'s {man.upper()}, counted rank by rank: {_CORNERS[game]}"
-        yield Column(name, SQUARE, meaning)
-    yield Column("turn", TURN, f"side to move: 0 {white}, 1 {black}")
+        yield Column(name, SQUARE_TYPE, meaning)
+    yield Column("turn", TURN_TYPE, f"side to move: 0 {white}, 1 {black}")
     rule = " without the 50-move rule" if game == CHESS else ""
-    yield Column("outcome", OUTCOME, f"for the side to move{rule}: 1 win, 0 draw, -1 loss")
+    yield Column("outcome", OUTCOME_TYPE, f"for the side to move{rule}: 1 win, 0 draw, -1 loss")
     if Metric.DTZ in request.metrics:
         words = "2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss"
-        yield Column("outcome50", OUTCOME, f"for the side to move under the 50-move rule: {words}")
+        yield Column(
+            "outcome50", OUTCOME_TYPE, f"for the side to move under the 50-move rule: {words}"
+        )
     for name, metric in _distances(request):
         meaning = (
             f"plies to {_GOALS[metric]}: positive if the side to move wins, negative if it loses, "
             "0 if it is mated or draws, which outcome tells apart"
         )
-        yield Column(name, PLIES, meaning)
+        yield Column(name, PLIES_TYPE, meaning)
     if request.fen:
-        yield Column("fen", TEXT, "the position as a FEN")
+        yield Column("fen", TEXT_TYPE, "the position as a FEN")
 
 
 def _names(material: Material) -> list[str]:
@@ -125,7 +127,7 @@ def opened(
 ) -> Iterator[Iterator[Part]]:
     """The rows of a request, in the order of the table; MissingTable if one is not there."""
     material = request.material
-    query = parse(EVERYTHING if request.where is None else request.where)
+    query = parse(EVERY_POSITION if request.where is None else request.where)
     asked = metric_of(query, None if query.metrics else request.metrics[0], material.game)
     check_supported(material)
     for metric in (*request.metrics, asked):
@@ -152,7 +154,7 @@ def _all(request: Request, tables: Tablebase, report: Report) -> Iterator[Batch]
 
 
 def _found(request: Request, scan: Scan, query: Query, report: Report) -> Iterator[Batch]:
-    """The positions that the query is true of, or a sample of them."""
+    """The positions that match the query, or a sample of them."""
     finder = Finder(scan, query)
     if request.sample is None:
         matches: Iterable[Matches] = finder.matches(report)
@@ -165,7 +167,7 @@ def _found(request: Request, scan: Scan, query: Query, report: Report) -> Iterat
 
 
 def _rows(request: Request, batches: Iterable[Batch], tables: Tablebase) -> Iterator[Part]:
-    """The rows of positions; values by other metrics than theirs are asked of the tables."""
+    """The rows of positions; values by further metrics are looked up in the tables."""
     names = _names(request.material)
     for batch in batches:
         squares, turns = batch.squares, batch.turns

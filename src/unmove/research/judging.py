@@ -1,4 +1,4 @@
-"""What a move was worth beside the others there were, and the marks that tell it.
+"""A move judged beside the other legal ones, and the marks that tell the judgement.
 
     mark   PGN   the move is
     °      $8    the only legal one
@@ -6,8 +6,8 @@
     !      $1    the only best one: others keep the outcome, but win slower or lose faster
 
 □ is what Lichess and others show for $7, "only move". A move has the first mark that fits, or none.
-What the outcome is, is for the asker to say: that of a metric (by DTZ under the 50-move rule), or
-that under the rule whatever the metric.
+The caller says which outcome is meant: that of a metric (by DTZ under the 50-move rule), or that
+under the rule whatever the metric.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from unmove.probe.tablebase import RankedMove
+from unmove.probe.answer import RankedMove
 from unmove.values import Metric, Outcome, Outcome50, moves_of, preference, result_of, value_of
 
 ResultOf = Callable[[RankedMove[Any]], Outcome | Outcome50]
-"""What counts as the outcome of a move."""
+"""Gives the outcome of a move that is meant."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def judge(
 ) -> Judgement:
     """The judgement on one of all the moves of a position, which stand best first.
 
-    A better outcome counts more than a better distance; the outcome is that of the metric unless
-    another one is given.
+    A better outcome goes before a better distance. The outcome is that of the metric unless another
+    one is given.
     """
     result = result or partial(_by_metric, metric)
 
@@ -76,7 +76,7 @@ def judge(
 
 
 def by_rule(ranked: Sequence[RankedMove[Any]]) -> ResultOf:
-    """The outcome under the 50-move rule if it is known of all these moves, else that without."""
+    """The outcome under the 50-move rule if it is known of all moves, else that without."""
     if any(move.outcome50 is None for move in ranked):
         return lambda move: move.outcome
     return lambda move: move.outcome if move.outcome50 is None else move.outcome50
@@ -97,7 +97,7 @@ def _mark(
     made: RankedMove[Any],
     score: Callable[[RankedMove[Any]], tuple[int, int]],
 ) -> Mark | None:
-    """The mark of a move, by what each is worth: its outcome, then its distance."""
+    """The mark of a move, by the scores of all moves: outcome, then distance."""
     others = [score(other) for other in ranked if other.move != made.move]
     own = score(made)
     if not others:

@@ -9,7 +9,7 @@ from unmove.games.boards import Board
 
 @dataclass(frozen=True)
 class Note:
-    """A position with what is to be said of it; `mate` is in how many moves the mover mates."""
+    """A position and a comment; `mate` is the number of moves in which the side to move mates."""
 
     board: Board
     comment: str

@@ -1,9 +1,9 @@
-"""A game against perfect play: what a move was worth, and what is answered.
+"""A game against perfect play: the judgement on each move, and the reply.
 
-The opponent wins as fast and loses as slowly as can be. In a drawn position it keeps the draw and
-sets the most problems: it leaves the fewest replies that keep the draw, and avoids what has been
-on the board before. With DTZ tables outcomes are those under the 50-move rule, with the half-move
-clock of the game: a win that comes too late for it is worth less than one in time.
+The opponent wins as fast and loses as slowly as possible. In a drawn position it keeps the draw and
+sets the most problems: it leaves the fewest replies that keep the draw, and avoids positions that
+have occurred before. With DTZ tables outcomes are those under the 50-move rule, with the half-move
+clock of the game: a win that comes too late for the rule is less than one in time.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from unmove.games.boards import Board, Move, rules_of
-from unmove.probe.tablebase import RankedMove, Tablebase
+from unmove.probe.answer import RankedMove
+from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import Judgement, by_rule, judge
-from unmove.values import DRAW, Metric, Outcome
+from unmove.values import DRAW, Metric, Outcome, Side
 
-REPETITIONS = 3  # of a position, which end a game
+REPETITIONS = 3  # of a position end a game
 
 
 class PlayedGame:
@@ -32,8 +33,8 @@ class PlayedGame:
         return self.boards[-1]
 
     @property
-    def side(self) -> int:
-        """Who is to move."""
+    def side(self) -> Side:
+        """The side to move."""
         return rules_of(self.board).side(self.board)
 
     @property
@@ -47,18 +48,18 @@ class PlayedGame:
         return sorted(ranked, key=by_rule(ranked), reverse=True)
 
     def play(self, move: Move) -> Judgement:
-        """A legal move is made; what it was worth."""
+        """A legal move is made; returns the judgement on it."""
         ranked = self.ranked()
         made = next(one for one in ranked if one.move == move)
         self.boards.append(rules_of(self.board).after(self.board, move).board)
         return judge(ranked, made, self.metric, by_rule(ranked))
 
     def reply(self) -> Judgement:
-        """The perfect move is made."""
+        """The perfect move is made; returns the judgement on it."""
         return self.play(self._choice().move)
 
-    def undo(self, side: int) -> bool:
-        """The last move of a side is taken back, with what came after; False if there is none."""
+    def undo(self, side: Side) -> bool:
+        """A side's last move and all later ones are taken back; False if it has made none."""
         movers = [rules_of(board).side(board) for board in self.boards[:-1]]
         if side not in movers:
             return False
@@ -71,7 +72,7 @@ class PlayedGame:
         rules = rules_of(self.board)
         loser, winner = self.names[self.side], self.names[1 - self.side]
         if not rules.moves(self.board):
-            if rules.stuck(self.board) == DRAW:
+            if rules.code_without_moves(self.board) == DRAW:
                 return f"Stalemate: {loser} has no move, a draw."
             how = "Checkmate" if rules.is_check(self.board) else f"{loser} has no move"
             return f"{how}: {winner} wins."
@@ -88,14 +89,14 @@ class PlayedGame:
         return min((move for move in ranked if move.outcome == Outcome.DRAW), key=self._ease)
 
     def _ease(self, move: RankedMove[Any]) -> tuple[int, bool, int, str]:
-        """A sort key, smallest for the drawing move with the fewest replies that hold, but some."""
+        """A sort key: smallest for the move that leaves the fewest holding replies, but one."""
         after = rules_of(self.board).after(self.board, move.move).board
         replies = self.tables.moves(after, self.metric)
         holding = sum(reply.outcome == Outcome.DRAW for reply in replies)
         return self._times(after), holding == 0, holding, move.san
 
     def _times(self, board: Board) -> int:
-        """How often a position has been on the board."""
+        """How often a position has occurred."""
         return sum(_same(board, other) for other in self.boards)
 
 

@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 FORMATS: Final = ("svg", "png")
 
-_COLOURS: Final = {  # told apart by colour-blind readers, too
+_COLOURS: Final = {  # which colour-blind readers can tell apart
     "win": "#2166ac",
     "cursed win": "#92c5de",
     "blessed loss": "#f4a582",
     "loss": "#b2182b",
 }
-_LEAST: Final = 0.6  # where the scale begins, so that a bar of one position is seen
+_LEAST: Final = 0.6  # where the scale begins, so that a bar of one position is visible
 
 
 def plot(summary: Summary, material: Material, metric: Metric, path: Path) -> None:
-    """The file has the histogram of the positions by moves; BadOption if it cannot."""
+    """The file has the histogram of positions by moves; BadOption if it cannot be written."""
     form = path.suffix.removeprefix(".").lower()
     if form not in FORMATS:
-        raise BadOption("--plot", path, f"its name must end in .{' or .'.join(FORMATS)}")
+        raise BadOption("plot", path, f"its name must end in .{' or .'.join(FORMATS)}")
     try:
         import matplotlib
     except ImportError as error:
         reason = "plots need an extra; run `pip install 'unmove[plots]'` first"
-        raise BadOption("--plot", path, reason) from error
+        raise BadOption("plot", path, reason) from error
     with matplotlib.rc_context({"svg.hashsalt": "unmove"}):  # the same bytes every time
         figure = figure_of(summary, material, metric)
-        with user_file("--plot", path) as part:
+        with user_file("plot", path) as part:
             figure.savefig(part, format=form, dpi=150, metadata=_undated(form))
 
 

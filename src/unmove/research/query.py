@@ -1,4 +1,4 @@
-"""The language of `unmove find --where`: from words to a test of many positions at once.
+"""The language of queries: from words to a test of many positions at once.
 
     query    = all { or all }          or = "or" | "||"       and = "and" | "&&"
     all      = one { [and] one }       not = "not" | "!"
@@ -17,9 +17,9 @@ same outcome: `wtm win and dtm == max` are White's longest wins, whatever Black'
 `mate in 3` is true where the side to move wins and mates with its third move, by DTM; `mated in 3`
 where it loses so. Parentheses and `not` may be NESTING deep.
 
-A test gives two answers for each position, whether it is certain and whether it is possible. So it
-is asked first of all values of a table, then of the positions that are left, and at last, of still
-fewer, what takes long to find out.
+A test gives two answers for each position: whether it passes for certain, and whether it may pass.
+So the cheap part runs first, on all values of a table, then a dearer one on the positions that are
+left, and the dearest on the few that are left after that.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Needs(IntEnum):
 
 @dataclass(frozen=True)
 class QueryView:
-    """Positions with one side to move, as far as they are known."""
+    """What is known of some positions with one side to move."""
 
     side: int
     metric: Metric
@@ -71,7 +71,7 @@ class QueryView:
         return self.per_code(lambda code: outcome_of(code) == outcome)
 
     def per_code(self, true: Callable[[int], bool]) -> Mask:
-        """Whether it is true of each code; of none that is BROKEN."""
+        """Whether it is true of each code; false for BROKEN."""
         most = int(self.codes.max(initial=DRAW))
         return np.array([False, *map(true, range(DRAW, most + 1))])[self.codes]
 
@@ -122,7 +122,7 @@ def _zugzwang(*stakes: int) -> Test:
 
 
 def _check(view: QueryView) -> tuple[Mask, Mask]:
-    """Just the positions in check would be illegal if the other side were to move."""
+    """A position is in check if and only if it is illegal with the other side to move."""
     if view.other is None:
         legal = view.codes != BROKEN
         return np.zeros_like(legal), legal
@@ -150,7 +150,7 @@ def _beyond_fifty(*outcomes: int) -> Callable[[QueryView], Mask]:
 
 @dataclass(frozen=True)
 class Bound:
-    """What a distance is compared with: a number, or so much less than the largest."""
+    """What a distance is compared with: a number, or a number less than the largest."""
 
     number: int
     from_max: bool
@@ -158,14 +158,14 @@ class Bound:
 
 @dataclass(frozen=True)
 class Phrase:
-    """What words say of a position, and what it takes to know it."""
+    """A property of a position in words, its test, and what the test needs."""
 
     names: tuple[str, ...]
     """All mean the same; the first is ours."""
     test: Test
     needs: Needs = Needs.OWN
     metric: Metric | None = None
-    """Without which it means nothing."""
+    """The metric without which it has no meaning."""
 
 
 _PHRASES: Final = (
@@ -187,7 +187,7 @@ _PHRASES: Final = (
     Phrase(("underpromotion",), _choice(lambda found: found.underpromotion), Needs.CHOICES),
 )
 PHRASES: Final = {name: phrase for phrase in _PHRASES for name in phrase.names}
-"""What can be said of a position, besides comparing distances."""
+"""All properties that a query can ask for, besides comparisons of distances."""
 
 _LONGEST_PHRASE: Final = max(len(name.split()) for name in PHRASES)
 _COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -211,8 +211,8 @@ _TOKEN: Final = re.compile(
 NESTING: Final = 100
 """How deep parentheses and `not` may be nested; each level takes a few calls."""
 
-FAR: Final = 15_000
-"""Further than any distance that a table can hold; what is larger is as good as this."""
+LARGEST_DISTANCE: Final = 15_000
+"""More than any distance that a table can hold; a larger number is taken for this one."""
 
 
 def parse(text: str) -> Query:
@@ -221,18 +221,21 @@ def parse(text: str) -> Query:
 
 
 def metric_of(query: Query, asked: Metric | None, game: Game) -> Metric:
-    """The one metric of a query and what is asked for beside it, which the game must have."""
+    """The metric of a query, or the one asked for; BadOption if they differ.
+
+    NoSuchMetric if the game does not have it.
+    """
     named = query.metrics | ({asked} if asked else set())
     if len(named) > 1:
         names = " and ".join(sorted(metric.value for metric in named))
-        raise BadOption("--where", "with this query", f"it speaks of {names}, and one must do")
+        raise BadOption("where", "with this query", f"it names {names}, and a query has one metric")
     metric = next(iter(named), Metric.DTM)
     game.require(metric)
     return metric
 
 
 class _Parser:
-    """By recursive descent, one method a rule of the grammar."""
+    """A recursive descent parser, with a method for each rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -247,7 +250,7 @@ class _Parser:
             raise self._wrong("there is no ( for this )")
 
     def _split(self) -> list[tuple[str, int]]:
-        """Each token with where it begins; an empty one closes them."""
+        """Each token with its place in the text; an empty token is the last."""
         tokens, at, end = [], 0, len(self._text.rstrip())
         while at < end:
             match = _TOKEN.match(self._text, at)
@@ -328,7 +331,7 @@ class _Parser:
         raise self._wrong(f"{said}; there are {known}, and, or, not and parentheses")
 
     def _mate(self, outcome: Outcome) -> Test:
-        """Exactly so many moves to mate, for the side that has this outcome."""
+        """Mate in exactly a number of moves, for a side to move with this outcome."""
         bound = self._bound("moves")
         self.query.metrics.add(Metric.DTM)
         self.query.compares = True
@@ -338,7 +341,7 @@ class _Parser:
         )
 
     def _distances(self) -> Test:
-        """A distance with a bound behind it, before it, or on both sides."""
+        """A distance with a bound after it, before it, or on both sides."""
         before = None
         if self._peek() not in _DISTANCES:
             bound = self._bound("plies")
@@ -374,7 +377,7 @@ class _Parser:
         if not self._peek().isdecimal():
             raise self._wrong(f"{reason}; distances have no sign, win and loss tell whose they are")
         digits = self._take(self._peek()).lstrip("0") or "0"
-        return min(int(digits[: len(str(FAR)) + 1]), FAR)
+        return min(int(digits[: len(str(LARGEST_DISTANCE)) + 1]), LARGEST_DISTANCE)
 
 
 def _joined(join: Callable[[Mask, Mask], Mask], tests: list[Test]) -> Test:

@@ -1,7 +1,7 @@
 """Why a query about distances finds nothing: parity, range, or a contradiction.
 
-The query is put to all values there could be. Those that it accepts are then asked what is wrong
-with them.
+The query is tested on all values that any table could have. What is wrong with those it accepts is
+the reason.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from unmove.material import Material
-from unmove.research.query import FAR, Query, QueryView
+from unmove.research.query import LARGEST_DISTANCE, Query, QueryView
 from unmove.values import Metric, Outcome, loss_code, plies_of
 
-_LEVELS = 2 * FAR + 1000  # so that there are FAR moves, and by DTZ more than FAR plies
+_LEVELS = 2 * LARGEST_DISTANCE + 1000  # so that distances in moves, too, get as far
 
 
 def why_nothing(query: Query, views: Sequence[QueryView], material: Material) -> str:

@@ -1,4 +1,4 @@
-"""The longest wins of a table: a position of each kind, and best play from it, annotated."""
+"""The longest wins of a table: one position for each, and best play from it, annotated."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Played:
 
 
 def records(summary: Summary, material: Material, metric: Metric) -> list[Record]:
-    """The longest wins of both sides, with either to move, as far as there are any."""
+    """The longest wins of both sides, with either to move, where there are any."""
     found = []
     for winner, side in product((0, 1), repeat=2):
         code = summary.deepest(winner, side)
@@ -116,20 +116,20 @@ def text_of(line: Played) -> str:
 
 def write_pgn(lines: Sequence[Played], path: Path) -> None:
     """The file has each line as a game of PGN; BadOption if it cannot."""
-    _write("--pgn", path, [_pgn_text(line) for line in lines])
+    _write("pgn", path, [_pgn_text(line) for line in lines])
 
 
 def write_lines(lines: Sequence[Played], path: Path) -> None:
     """The file has each line as text, and first what the marks mean; BadOption if it cannot."""
     legend = "\n".join(f"{mark.sign}  {mark.meaning}" for mark in MARKS)
-    _write("--lines", path, [legend, *map(text_of, lines)])
+    _write("lines", path, [legend, *map(text_of, lines)])
 
 
 def _pgn_text(line: Played) -> str:
     return pgn_game(line).accept(chess.pgn.StringExporter(columns=80))
 
 
-def _write(option: str, path: Path, texts: Sequence[str]) -> None:
+def _write(parameter: str, path: Path, texts: Sequence[str]) -> None:
     """The file has the texts, with an empty line after each."""
-    with user_file(option, path) as part:
+    with user_file(parameter, path) as part:
         part.write_text("".join(f"{text}\n\n" for text in texts), encoding="utf-8")

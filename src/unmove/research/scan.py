@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from unmove.games.boards import Board, board_of, exchanged, mirrored
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
-from unmove.probe.positions import Map, map_of, spread
+from unmove.probe.positions import PositionMap, position_map_of, spread
 from unmove.research.choices import MoveCounter, counter_of
 from unmove.store.source import CellArray, Source, planes_of
 from unmove.successors.subtable_cache import SubtableCache
@@ -39,7 +39,7 @@ Report = Callable[[float], None]
 class Chunk:
     """Some planes of a table: cells[side] are numbers in its palette, for the sides asked for.
 
-    images[i]: how many positions a cell of planes[i] stands for (see `Map`).
+    images[i]: how many positions a cell of planes[i] stands for (see `PositionMap`).
     """
 
     number: int
@@ -90,8 +90,8 @@ class Scan:
         return self._subtables.whole(self.file.material, self.metric)
 
     @cached_property
-    def _map(self) -> Map:
-        return map_of(self.layout, self.file.fold)
+    def _map(self) -> PositionMap:
+        return position_map_of(self.layout, self.file.fold)
 
     def counter(self, side: Side) -> MoveCounter:
         """Counts the moves of positions with one side to move."""
@@ -140,7 +140,7 @@ class Scan:
 
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """See `probe.positions.Map`."""
+        """See `PositionMap`."""
         return self._map.symmetries
 
     def _stored(self, side: Side) -> Side:

@@ -74,7 +74,7 @@ def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Fol
         check_supported(material)
         if not set(metrics) & set(material.game.metrics):
             reason = f"{material.game.name} has no such distance"
-            raise BadOption("--metric", metrics[0].value, reason)
+            raise BadOption("metric", metrics[0].value, reason)
     jobs = [
         Job(material, metric)
         for metric in metrics

@@ -1,25 +1,26 @@
-"""What a person sees while tables are built."""
+"""A build at work, for people."""
 
 from __future__ import annotations
 
 import signal
 from types import FrameType
 
+import rich.progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
 from unmove.solver.build import Built, build
 from unmove.solver.estimate import Cost
-from unmove.solver.loop import Progress as Ply
+from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, Plan
 from unmove.store.folder import Folder
 from unmove.variants import CHESS
 
 
 def describe(plan: Plan, threads: int) -> str:
-    """One sentence: how much there is to do and what it will take."""
+    """One sentence: how many tables are to be built, and the estimated cost."""
     if not plan.jobs:
         return f"Nothing to do: all {plan.finished} tables are there."
     there = f" ({plan.finished} are there already)" if plan.finished else ""
@@ -31,9 +32,9 @@ def describe(plan: Plan, threads: int) -> str:
 
 
 def run_plan(plan: Plan, folder: Folder, threads: int, console: Console) -> None:
-    """The plan is done; it is said before what it takes and afterwards what it took.
+    """The plan is carried out, between an estimate of its cost and the cost it had.
 
-    An interrupt ends the command.
+    Ctrl-C ends the command.
     """
     console.print(f"{describe(plan, threads)}\nTables go to {folder.path}.", highlight=False)
     with interruptible(GOES_ON), BuildScreen(plan, console) as screen:
@@ -53,15 +54,15 @@ def _cost_text(cost: Cost) -> str:
 class BuildScreen:
     """A bar over all tables, and a line for each finished one. A build listener and a context.
 
-    It also sees to Ctrl-C: an interrupt that falls into a callback is swallowed there by Python, so
-    the next report raises it again.
+    It also handles Ctrl-C: Python swallows an interrupt that falls into a callback, so the next
+    report raises it again.
     """
 
     def __init__(self, plan: Plan, console: Console) -> None:
         self._console = console
         self._weights = {job: job.estimate.seconds for job in plan.jobs}
         self._width = max((len(str(job.material)) for job in plan.jobs), default=0) + 2
-        self._bar = Progress(
+        self._bar = rich.progress.Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[detail]}"),
@@ -94,7 +95,7 @@ class BuildScreen:
         self._job = job
         self._show(0.0, "loading")
 
-    def progressed(self, progress: Ply) -> None:
+    def progressed(self, progress: Progress) -> None:
         share = (progress.part + progress.settled / max(progress.legal, 1)) / progress.parts
         part = f"part {progress.part + 1} of {progress.parts}, " if progress.parts > 1 else ""
         names = self._job.material.game.side_names if self._job else CHESS.side_names

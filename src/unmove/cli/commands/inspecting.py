@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from unmove.cli.failures import exit_code
 from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
 from unmove.cli.output import emit, tell
+from unmove.material import Material
+
+if TYPE_CHECKING:
+    from unmove.api.files import CheckedFile
 
 
 def list_tables(directory: Dir = None, as_json: Json = False) -> None:
@@ -22,18 +27,15 @@ def list_tables(directory: Dir = None, as_json: Json = False) -> None:
       unmove list
       unmove list --dir my/tables --json
     """
-    from unmove.cli.files import exit_code, list_answer, show_list
+    from unmove.api import files
+    from unmove.cli.views.files import show_list
 
     folder = folder_of(directory)
-    rows = list_answer(folder)
-    for row in rows:
-        if as_json:
-            emit(row)
-        elif row["error"]:
-            tell(row["error"])
+    rows = files.list_tables(folder)
+    codes = [_report(row, as_json) for row in rows]
     if not as_json:
         show_list(rows, folder, Console(soft_wrap=True))
-    raise typer.Exit(exit_code(rows))
+    raise typer.Exit(next(filter(None, codes), 0))
 
 
 def info(
@@ -49,12 +51,14 @@ def info(
     Example:
       unmove info my/tables/KQvKR.dtm.unmove
     """
-    from unmove.cli.files import info_answer, show_info
+    from unmove.api import files
+    from unmove.cli.views.files import show_info
 
+    answer = files.info(file)
     if as_json:
-        emit(info_answer(file))
+        emit(answer)
     else:
-        show_info(file, Console(soft_wrap=True))
+        show_info(answer, Console(soft_wrap=True))
 
 
 def check(
@@ -81,17 +85,24 @@ def check(
       unmove check
       unmove check KQvKR --values
     """
-    from unmove.cli.files import check_answers, exit_code, show_check
+    from unmove.api.files import FileCheck
+    from unmove.cli.views.files import show_check, watched
 
-    folder = folder_of(directory)
+    asked = FileCheck.of(folder_of(directory), [Material.parse(name) for name in names or []])
     console = Console(stderr=as_json, soft_wrap=True)
-    answers = []
-    for answer in check_answers(folder, names or [], values, threads_of(threads), console):
-        answers.append(answer)
-        if as_json:
-            emit(answer)
-        elif answer["error"]:
-            tell(answer["error"])
+    checked, codes = [], []
+    for file in watched(asked, console, values=values, threads=threads_of(threads)):
+        checked.append(file)
+        codes.append(_report(file, as_json))
     if not as_json:
-        show_check(answers, console)
-    raise typer.Exit(exit_code(answers))
+        show_check(checked, console)
+    raise typer.Exit(next(filter(None, codes), 0))
+
+
+def _report(file: CheckedFile, as_json: bool) -> int:
+    """A file is printed as JSON, or what is wrong with it; returns the error's exit code, or 0."""
+    if as_json:
+        emit(file)
+    elif file.error:
+        tell(file.error)
+    return exit_code(file.error) if file.error else 0

@@ -6,17 +6,19 @@ import sys
 from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from unmove.cli.options import INTERRUPTED, Dir, Fen, Json, folder_of
+from unmove.cli.failures import INTERRUPTED, exit_code
+from unmove.cli.options import Dir, Fen, Json, folder_of
 from unmove.cli.output import emit, tell
 from unmove.errors import BadOption, NothingAsked, UnmoveError
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 if TYPE_CHECKING:
+    from unmove.api.positions import FailedProbe, ProbedPosition
     from unmove.probe.tablebase import Tablebase
 
 
@@ -48,16 +50,16 @@ def probe(
       unmove probe --json '3k5/4P4/9/9/9/9/9/9/9/4K4 w'
       unmove probe --input positions.epd
     """
-    from unmove.cli.probing import bulk_answers
+    from unmove.api.positions import probe_many
     from unmove.probe.tablebase import Tablebase
 
     if not fens and source is None:
-        raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input.")
+        raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input")
     answered = _emitted if as_json else _shown
     with Tablebase(folder_of(directory)) as tables:
         codes = [answered(tables, fen) for fen in fens or []]
         if source is not None:
-            codes += [_emit(answer) for answer in bulk_answers(tables, _positions(source))]
+            codes += [_emit(answer) for answer in probe_many(tables, _positions(source))]
     raise typer.Exit(next(filter(None, codes), 0))
 
 
@@ -74,19 +76,21 @@ def line(
       unmove line '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
       unmove line --metric dtz '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
     """
-    from unmove.cli.probing import line_answer, line_note, verdict
+    from unmove.api import positions
+    from unmove.cli.views.positions import line_note, verdict
     from unmove.games.boards import parse_fen
     from unmove.probe.tablebase import Tablebase
 
     with Tablebase(folder_of(directory)) as tables:
-        answer = line_answer(tables, fen, metric)
+        answer = positions.line(tables, fen, metric)
         if as_json:
             emit(answer)
-        else:
-            typer.echo(verdict(tables, parse_fen(fen)))
-            typer.echo(answer["line"] or "No side can force anything.")
-            if note := line_note(answer):
-                typer.echo(note)
+            return
+        board = parse_fen(fen)
+        typer.echo(verdict(board, tables.probe(board)))
+        typer.echo(answer.line or "No side can force anything.")
+        if note := line_note(answer):
+            typer.echo(note)
 
 
 def play(
@@ -105,7 +109,7 @@ def play(
       unmove play '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
       unmove play '3k5/4P4/9/9/9/9/9/9/9/4K4 w' --side black
     """
-    from unmove.cli.playing import Session
+    from unmove.cli.views.game import Session
     from unmove.games.boards import parse_fen, rules_of
     from unmove.probe.tablebase import Tablebase
     from unmove.research.playing import PlayedGame
@@ -113,9 +117,9 @@ def play(
 
     board = parse_fen(fen)
     names = rules_of(board).game.side_names
-    sides = {name.lower(): i for pair in (SIDE_KEYS, names) for i, name in enumerate(pair)}
+    sides = {name.lower(): Side(i) for pair in (SIDE_KEYS, names) for i, name in enumerate(pair)}
     if side is not None and side.lower() not in sides:
-        raise BadOption("--side", side, f"it is one of {', '.join(sides)}")
+        raise BadOption("side", side, f"it must be one of {', '.join(sides)}")
     with Tablebase(folder_of(directory)) as tables:
         game = PlayedGame(tables, board, metric)
         try:
@@ -126,33 +130,33 @@ def play(
 
 
 def _emitted(tables: Tablebase, fen: str) -> int:
-    """A position is answered in JSON; the exit code of its error, or 0."""
-    from unmove.cli.probing import probe_answer
+    """A position is answered in JSON; returns the exit code of its error, or 0."""
+    from unmove.api.positions import probe_or_fail
 
-    return _emit(probe_answer(tables, fen))
+    return _emit(probe_or_fail(tables, fen))
 
 
 def _shown(tables: Tablebase, fen: str) -> int:
-    """A position is answered for a person; the exit code of its error, or 0."""
-    from unmove.cli.probing import show_probe
+    """A position is answered for a person; returns the exit code of its error, or 0."""
+    from unmove.cli.views.positions import show_position
 
     try:
-        show_probe(tables, fen, Console(soft_wrap=True))
+        show_position(tables, fen, Console(soft_wrap=True))
     except UnmoveError as error:
         tell(error)
-        return error.exit_code
+        return exit_code(error)
     return 0
 
 
-def _emit(answer: dict[str, Any]) -> int:
-    """An answer is printed; the exit code of its error, or 0."""
-    code = int(answer.pop("exit_code", 0))
+def _emit(answer: ProbedPosition | FailedProbe) -> int:
+    """An answer is printed; returns the exit code of its error, or 0."""
     emit(answer)
-    return code
+    error = getattr(answer, "error", None)
+    return exit_code(error) if error else 0
 
 
 def _positions(source: str) -> Iterator[str]:
-    """The FENs of a file's lines. A byte that is not UTF-8 spoils its line and no other one."""
+    """The FENs of a file's lines. A byte that is not UTF-8 spoils its line, and no other one."""
     from unmove.games.epd import fen_of_epd
 
     try:
@@ -161,4 +165,4 @@ def _positions(source: str) -> Iterator[str]:
             lines = (text.strip() for text in file)
             yield from (fen_of_epd(text) for text in lines if text and not text.startswith("#"))
     except OSError as error:
-        raise BadOption("--input", source, error.strerror or str(error)) from error
+        raise BadOption("source", source, error.strerror or str(error)) from error

@@ -1,4 +1,4 @@
-"""What a person sees of the compiler, and the command `unmove warm`."""
+"""The command `unmove warm`, and how people learn that kernels are compiled."""
 
 from __future__ import annotations
 
@@ -19,15 +19,22 @@ from unmove.errors import WorkError
 if TYPE_CHECKING:
     from rich.status import Status
 
-SECONDS = {"build": 60, "reproduce": 60, "verify": 40, "find": 30, "zugzwangs": 30, "warm": 180}
-"""What compiling for a command takes, if nothing is compiled yet."""
+SECONDS = {
+    "build": 60,
+    "reproduce": 60,
+    "verify": 40,
+    "find": 30,
+    "zugzwangs": 30,
+    "warm": 180,
+}
+"""How long a command compiles if nothing is compiled yet."""
 SECONDS_TO_PROBE = 20
 
-# Types of cells depend on the number of values that a table has, so that a small table calls for
-# other kernels than a large one: palettes of more than so many entries pass for large ones.
-LIMITS = (256, 40, 16)
-BASE = ("build KQvKP KRvKP KBvKP KNvKP --metric dtm", "build KPvK")
-STEPS = (
+# The type of cells depends on the number of values of a table: small and large tables use different
+# kernels. With a lower limit a small table passes for a large one.
+PALETTE_LIMITS = (256, 40, 16)
+BASE_COMMANDS = ("build KQvKP KRvKP KBvKP KNvKP --metric dtm", "build KPvK")
+WARMING_COMMANDS = (
     "build KPvKP --metric dtm",
     "build xiangqi:KPvKA xiangqi:KRvKE xiangqi:KCvKH",
     "verify KPvKP",
@@ -42,7 +49,7 @@ STEPS = (
     "export KPvK --output {csv}",
     "export xiangqi:KPvKA --output {csv}",
 )
-FENS = (
+WARMING_FENS = (
     "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
     "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1",
     "3k5/4P4/9/9/9/9/9/9/9/4K4 w",
@@ -50,7 +57,7 @@ FENS = (
 
 
 class Notice:
-    """A listener who says that kernels are compiled, and shows it on a terminal."""
+    """A listener that tells people that kernels are compiled, and shows it on a terminal."""
 
     def __init__(self, command: str | None) -> None:
         self._seconds = SECONDS.get(command or "", SECONDS_TO_PROBE)
@@ -107,21 +114,21 @@ def warm(context: typer.Context) -> None:
 
 
 def _run_all(program: Any, place: Path) -> None:
-    """Every step is done, with tables of every type."""
+    """Every command is run, with cells of every type."""
     from rich.console import Console
     from rich.progress import Progress
 
     from unmove.store.source import narrow_up_to
 
     names = {"fens": place / "fens.txt", "csv": place / "out.csv"}
-    names["fens"].write_text("\n".join(FENS), encoding="utf-8")
-    steps = [(256, str(place / "base"), step) for step in BASE]
+    names["fens"].write_text("\n".join(WARMING_FENS), encoding="utf-8")
+    steps = [(256, str(place / "base"), step) for step in BASE_COMMANDS]
     steps += [
         (limit, f"{place / str(limit)}{os.pathsep}{place / 'base'}", step)
-        for limit in LIMITS
-        for step in STEPS
+        for limit in PALETTE_LIMITS
+        for step in WARMING_COMMANDS
     ]
-    screen = Console(file=sys.stderr)  # which the commands do not get at
+    screen = Console(file=sys.stderr)  # whose output is not redirected
     with Progress(console=screen, transient=True) as bar, Path(os.devnull).open("w") as no:
         task = bar.add_task("Compiling", total=len(steps))
 

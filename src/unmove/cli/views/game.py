@@ -1,4 +1,4 @@
-"""What `unmove play` does: a game at the terminal, or from lines of text."""
+"""A game against perfect play, at the terminal or from lines of text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from rich.console import Console
 
 from unmove.cli.output import show_table
-from unmove.cli.probing import move_table, verdict
+from unmove.cli.views.positions import move_table, verdict
 from unmove.errors import BadMove
 from unmove.games.boards import Board, rules_of
-from unmove.probe.tablebase import RankedMove
+from unmove.probe.answer import RankedMove
 from unmove.research.judging import FORCED, ONLY, Judgement, distance
 from unmove.research.playing import PlayedGame
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 _STANDINGS = {  # by the word of an outcome
     "win": "won",
@@ -29,7 +29,7 @@ _HELP = "Type a move, or one of: hint, moves, line, fen, undo, quit."
 class Session:
     """A game between a person, who plays `side` and is asked by `ask`, and perfect play."""
 
-    def __init__(self, game: PlayedGame, side: int, ask: Callable[[str], str]) -> None:
+    def __init__(self, game: PlayedGame, side: Side, ask: Callable[[str], str]) -> None:
         self.game = game
         self.side = side
         self._ask = ask
@@ -45,8 +45,9 @@ class Session:
 
     def run(self) -> None:
         """The game is played to its end, or until the person leaves."""
+        board, answer = self.game.board, self.game.tables.probe(self.game.board)
         self._say(f"You play {self.game.names[self.side]}. {_HELP}")
-        self._say(f"\n{picture(self.game.board)}\n\n{verdict(self.game.tables, self.game.board)}")
+        self._say(f"\n{picture(board)}\n\n{verdict(board, answer)}")
         while (end := self.game.end()) is None:
             if self.game.side != self.side:
                 self._answer()
@@ -71,7 +72,7 @@ class Session:
     def _move(self, text: str) -> None:
         board = self.game.board
         try:
-            judgement = self.game.play(rules_of(board).read(board, text))
+            judgement = self.game.play(rules_of(board).parse_move(board, text))
         except BadMove as error:
             self._say(str(error))
             return
@@ -106,7 +107,7 @@ class Session:
 
 
 def sentence(judgement: Judgement) -> str:
-    """What a move was worth, for the person who made it."""
+    """The judgement on a move, for the person who made it."""
     made, best, metric = judgement.made, judgement.best, judgement.metric
     now = _STANDINGS[judgement.result_of(made).word]
     far = distance(made.codes[metric], metric)

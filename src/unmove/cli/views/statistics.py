@@ -1,15 +1,15 @@
-"""What `unmove stats` answers."""
+"""The statistics of an endgame, for people, and the files that people ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from unmove.api.statistics import chosen_summary, summaries
 from unmove.cli.output import show_table
 from unmove.errors import BadOption
 from unmove.material import Material
@@ -18,66 +18,9 @@ from unmove.research.histogram import by_moves
 from unmove.research.plots import plot as draw
 from unmove.research.records import Played, Record, played, records, write_lines, write_pgn
 from unmove.store.folder import Folder
-from unmove.store.summary import SIDE_KEYS, TURN_KEYS, Summary
-from unmove.values import Metric, plies_of, result_of
+from unmove.store.summary import Summary
+from unmove.values import Metric
 from unmove.variants import CHESS
-
-
-def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
-    """The statistics of each metric that is built, sides as written; MissingTable when none is."""
-    found, stored = {}, material.canonical()
-    for metric in folder.built(stored):
-        with folder.open(stored, metric) as file:
-            found[metric] = file.summary_as(material)
-    return found
-
-
-def stats_answer(folder: Folder, material: Material) -> dict[str, Any]:
-    """The statistics of a material as plain data."""
-    found = summaries(folder, material)
-    counts = next(iter(found.values()))
-    answer: dict[str, Any] = {
-        "material": str(material),
-        "men": material.men,
-        "complexity": material.complexity.value,
-        "counted": material.game.symmetry,
-        "counts": {turn: counts.counts(side) for side, turn in enumerate(TURN_KEYS)},
-    }
-    answer["counts50"] = None
-    if Metric.DTZ in found:
-        answer["counts50"] = {
-            turn: found[Metric.DTZ].counts50(side) for side, turn in enumerate(TURN_KEYS)
-        }
-    for metric in Metric:
-        summary = found.get(metric)
-        answer[f"max_{metric.value}_moves"] = summary.max_moves(metric) if summary else None
-    answer["longest"] = {
-        metric.value: {which.replace(" ", "_"): fen for which, fen in s.longest.items()}
-        for metric, s in found.items()
-    }
-    answer["longest_positions"] = {
-        metric.value: {
-            f"{SIDE_KEYS[record.winner]}_wins_{TURN_KEYS[record.side]}": record.positions
-            for record in records(summary, material, metric)
-        }
-        for metric, summary in found.items()
-    }
-    answer["histogram"] = {
-        metric.value: _histogram(summary, metric) for metric, summary in found.items()
-    }
-    return answer
-
-
-def _histogram(summary: Summary, metric: Metric) -> dict[str, dict[str, dict[str, int]]]:
-    """Positions by side to move, outcome (DTZ: under the 50-move rule) and plies."""
-    result: dict[str, dict[str, dict[str, int]]] = {}
-    for side, turn in enumerate(TURN_KEYS):
-        rows: dict[str, dict[str, int]] = {"win": {}, "loss": {}}
-        for code, positions in sorted(summary.histogram[side].items()):
-            plies = str(plies_of(code, metric))
-            rows.setdefault(result_of(code, metric).word.replace(" ", "_"), {})[plies] = positions
-        result[turn] = rows
-    return result
 
 
 def write_files(
@@ -89,10 +32,10 @@ def write_files(
     pgn: Path | None,
     lines: Path | None,
 ) -> list[str]:
-    """The files that are asked for are written; a sentence for each."""
+    """The files that are asked for are written; returns a sentence for each."""
     if pgn and material.game != CHESS:
-        raise BadOption("--pgn", pgn, "PGN is for chess; --lines writes the same lines as text")
-    counted, summary = _chosen(summaries(folder, material), folder, material, metric)
+        raise BadOption("pgn", pgn, "PGN is for chess; --lines writes the same lines as text")
+    counted, summary = chosen_summary(folder, material, metric)
     written = []
     if plot:
         draw(summary, material, counted, plot)
@@ -106,7 +49,7 @@ def write_files(
 
 
 def _played(folder: Folder, found: Sequence[Record]) -> list[Played]:
-    """The records with their lines; how far it is, is shown."""
+    """The records with their lines; a bar shows the progress."""
     console = Console(stderr=True)
     shown = track(
         found, "Playing", console=console, transient=True, disable=not console.is_terminal
@@ -115,22 +58,13 @@ def _played(folder: Folder, found: Sequence[Record]) -> list[Played]:
         return [played(tables, record) for record in shown]
 
 
-def _chosen(
-    found: dict[Metric, Summary], folder: Folder, material: Material, metric: Metric | None
-) -> tuple[Metric, Summary]:
-    """The metric that is asked for, or else the first that is built; MissingTable without it."""
-    counted = metric or next(iter(found))
-    if counted not in found:
-        material.game.require(counted)
-        raise folder.missing(material.canonical(), counted)
-    return counted, found[counted]
-
-
-def show_stats(folder: Folder, material: Material, metric: Metric | None, console: Console) -> None:
-    """Counts, longest wins and the histogram, for a person."""
+def show_statistics(
+    folder: Folder, material: Material, metric: Metric | None, console: Console
+) -> None:
+    """Counts, longest wins and the histogram."""
     found = summaries(folder, material)
     counts = next(iter(found.values()))
-    counted, histogram = _chosen(found, folder, material, metric)
+    counted, histogram = chosen_summary(folder, material, metric)
     console.print(
         f"{material}: {material.men} men, {material.complexity.value}. {material.game.symmetry}",
         highlight=False,
@@ -162,7 +96,7 @@ def _show_counts(
 
 
 def _show_longest(found: Sequence[Record], console: Console) -> None:
-    """A line a record, with one position of it and how many there are."""
+    """A line for each record, with one of its positions and how many there are."""
     for record in found:
         moves = f"{record.moves} move{'' if record.moves == 1 else 's'}"
         among = f"{record.positions:,} position{'' if record.positions == 1 else 's'}"
@@ -172,7 +106,7 @@ def _show_longest(found: Sequence[Record], console: Console) -> None:
 
 
 def _histogram_table(summary: Summary, names: Sequence[str], metric: Metric) -> Table:
-    """A row a number of moves: how many positions of each outcome each side to move has of them."""
+    """A row for each number of moves: positions by side to move and outcome."""
     columns = by_moves(summary, metric)
     table = Table("moves", box=None, pad_edge=False)
     for side, result in columns:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from unmove.cli.options import Dir, Json, Name, Threads, folder_of, interruptible, threads_of
-from unmove.cli.output import emit, size_text
+from unmove.cli.output import emit_json, progress_bar, size_text
 from unmove.errors import BadOption
 from unmove.material import Material
 from unmove.store.atomic import user_stream
@@ -21,7 +18,6 @@ from unmove.values import Metric
 
 if TYPE_CHECKING:
     from unmove.interop.columnar import Part, Sheet
-    from unmove.research.scan import Report
 
 STANDARD_OUTPUT = "-"
 
@@ -75,7 +71,7 @@ def export(
     sheet, folder, workers = sheet_of(request), folder_of(directory), threads_of(threads)
     with (
         interruptible(_unfinished(output)),
-        _bar(f"Exporting {request.material}") as report,
+        progress_bar(f"Exporting {request.material}") as report,
         opened(request, folder, workers, report) as parts,
     ):
         written = _write(sheet, parts, output, chosen)
@@ -83,26 +79,26 @@ def export(
 
 
 def _format_of(output: str, said: list[str]) -> str:
-    """The one format that the options and the name of the file speak of."""
+    """The format that the options and the name of the file agree on; BadOption otherwise."""
     from unmove.interop.columnar import WRITERS
 
     for form in said:
         if form not in WRITERS:
-            raise BadOption("--format", form, f"it is one of {', '.join(WRITERS)}")
+            raise BadOption("form", form, f"it must be one of {', '.join(WRITERS)}")
     path = Path(output)
     if output == STANDARD_OUTPUT:
         path = Path("standard-output.csv")
     elif path.is_dir():
-        raise BadOption("--output", output, "it is a folder; name a file in it")
+        raise BadOption("output", output, "it is a folder; name a file in it")
     suffix = path.suffix.removeprefix(".").lower()
     named = list(dict.fromkeys([*said, *([suffix] if suffix in WRITERS else [])]))
     if not named:
         reason = f"its name ends in none of {', '.join(WRITERS)}; choose one of them with --format"
-        raise BadOption("--output", output, reason)
+        raise BadOption("output", output, reason)
     if len(named) > 1:
         both = " and ".join(named)
         what = "standard output is CSV" if output == STANDARD_OUTPUT else "a file has one format"
-        raise BadOption("--format", both, f"{what}, and its name says the same")
+        raise BadOption("form", both, f"{what}, and its name must agree")
     return named[0]
 
 
@@ -112,19 +108,19 @@ def _write(sheet: Sheet, parts: Iterable[Part], output: str, form: str) -> int:
 
     if output != STANDARD_OUTPUT:
         return write(sheet, parts, Path(output), form)
-    with user_stream("--output", "the standard output"):
+    with user_stream("output", "the standard output"):
         written = write_csv(sheet, parts, sys.stdout)
         sys.stdout.flush()
         return written
 
 
 def _tell(sheet: Sheet, output: str, form: str, written: int, *, as_json: bool) -> None:
-    """What was written is said, beside the rows if these went to the standard output."""
+    """What was written is reported, on standard error if the rows went to standard output."""
     beside = output == STANDARD_OUTPUT
     size = Path(output).stat().st_size if not beside and Path(output).is_file() else None
     if as_json:
         answer = {"file": output, "format": form, "positions": written, "bytes": size}
-        emit({**answer, **sheet.description}, err=beside)
+        emit_json({**answer, **sheet.description}, err=beside)
     else:
         where = "the standard output" if beside else output
         of_size = "" if size is None else f" ({size_text(size)})"
@@ -136,12 +132,3 @@ def _unfinished(output: str) -> str:
     if output == STANDARD_OUTPUT:
         return "Positions are missing from what was written."
     return f"{output} is as it was before."
-
-
-@contextmanager
-def _bar(title: str) -> Iterator[Report]:
-    """A bar on a terminal; it is told the part done."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(title, total=1.0)
-        yield lambda done: bar.update(task, completed=done)

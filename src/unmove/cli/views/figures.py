@@ -1,4 +1,4 @@
-"""What a person sees of published figures beside ours."""
+"""Published figures beside ours, for people."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from unmove.papers.report import (
 )
 
 
-def watched(paper: Paper, scratch: ReproductionContext, console: Console) -> Iterator[Figure]:
-    """The figures of a paper, with a line that tells which one is worked out."""
+def watched(paper: Paper, context: ReproductionContext, console: Console) -> Iterator[Figure]:
+    """The figures of a paper, with a line that names the one at work."""
     console.print(f"\n{paper.key}: {paper.source}", highlight=False)
     if paper.remark:
         console.print(paper.remark, highlight=False)
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(paper.key, total=None)
-        for figure in paper.figures(scratch):
+        for figure in paper.figures(context):
             bar.update(task, description=f"{figure.table}: {figure.row}")
             yield figure
 
@@ -64,7 +64,7 @@ def show_all(figures: Sequence[Figure], console: Console) -> None:
 
 
 def _counts(figures: Sequence[Figure]) -> Table:
-    """A row a table: how many figures have each verdict that occurs."""
+    """A row for each table: how many figures have each verdict that occurs."""
     shown = [column for column, number in enumerate(counts(figures)) if number]
     table = Table("table", box=None, pad_edge=False)
     for column in shown:

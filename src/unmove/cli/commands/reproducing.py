@@ -9,11 +9,11 @@ import typer
 from rich.console import Console
 
 from unmove.cli.options import GOES_ON, Dir, Json, Threads, folder_of, interruptible, threads_of
-from unmove.cli.output import emit
+from unmove.cli.output import emit_json
 from unmove.errors import BadOption, FiguresDiffer, TooManyMen
 from unmove.store.atomic import user_file
 
-MEN = 4  # tables of five men take minutes and a gigabyte of disk
+DEFAULT_MEN = 4  # tables of five men take minutes and a gigabyte of disk
 
 
 def reproduce(
@@ -23,7 +23,7 @@ def reproduce(
     ] = None,
     men: Annotated[
         int, typer.Option(help="Build what is missing of endgames of up to this many men.")
-    ] = MEN,
+    ] = DEFAULT_MEN,
     build: Annotated[
         bool, typer.Option(help="Build tables that are missing, or take only what is there.")
     ] = True,
@@ -44,19 +44,19 @@ def reproduce(
       unmove reproduce
       unmove reproduce nalimov --men 5 --markdown figures.md
     """
-    from unmove.cli.papers import show, show_all, watched
-    from unmove.cli.progress import run_plan
+    from unmove.cli.views.building import run_plan
+    from unmove.cli.views.figures import show, show_all, watched
     from unmove.papers.catalogue import most_men, papers_named, plan_of
     from unmove.papers.context import ReproductionContext
     from unmove.papers.figures import Figure
     from unmove.papers.report import markdown
 
     if men < 2:
-        raise BadOption("--men", men, "an endgame has at least 2 men")
+        raise BadOption("men", men, "an endgame has at least 2 men")
     if men > most_men():
         raise TooManyMen(men, most_men())
     if page is not None and not page.absolute().parent.is_dir():
-        raise BadOption("--markdown", page, "there is no such folder")
+        raise BadOption("markdown", page, "there is no such folder")
     papers, workers = papers_named(names or []), threads_of(threads)
     folder = folder_of(directory, new=True)
     console = Console(stderr=as_json, soft_wrap=True)
@@ -70,14 +70,14 @@ def reproduce(
         figures += found
         if as_json:
             for figure in found:
-                emit(figure.as_json())
+                emit_json(figure.as_json())
         else:
             show(found, console)
         if every and not as_json:
             show_all(found, console)
     if page is not None:
         command = " ".join(["unmove reproduce", *(names or []), f"--men {men}"])
-        with user_file("--markdown", page) as part:
+        with user_file("markdown", page) as part:
             text = markdown(papers, figures, f"{command} --markdown {page.name}")
             part.write_text(text, encoding="utf-8")
         console.print(f"All {len(figures):,} figures are in {page}.", highlight=False)

@@ -1,0 +1,9 @@
+"""Answers for machines: typed records, and one function that makes JSON of any of them.
+
+Read `record.py` first: `to_json`. `positions.py` answers for FENs (values, moves, best play),
+`statistics.py` for endgames, `files.py` for the files of tables, `search.py` for queries and mutual
+zugzwangs, `proof.py` for the fixpoint check; `turns.py` has what several records share. The fields
+of a record are named as in the JSON, and each says its unit. Surfaces, such as the command line,
+show records and add what only they know: advice on errors, exit codes, status codes. Nothing here
+knows an option or a command.
+"""

@@ -1,0 +1,50 @@
+"""The command `unmove verify`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
+from unmove.cli.output import emit, progress_bar, time_text
+from unmove.material import Material
+from unmove.values import Metric
+
+
+def verify(
+    names: Annotated[
+        list[str], typer.Argument(metavar="MATERIAL", help="Name endgames, such as KQvKR.")
+    ],
+    metric: Annotated[
+        list[Metric] | None,
+        typer.Option(help="Verify this distance; give it again for others (default: all built)."),
+    ] = None,
+    threads: Threads = 0,
+    directory: Dir = None,
+    as_json: Json = False,
+) -> None:
+    """Prove that every value is what its moves give.
+
+    Moves come from another generator than that of the solver, and nothing else is shared with it.
+
+    \b
+    Example:
+      unmove verify KQvKR --metric dtm
+    """
+    from unmove.api.proof import prove
+
+    folder, workers = folder_of(directory), threads_of(threads)
+    console = Console(stderr=as_json, soft_wrap=True)
+    for material in map(Material.parse, names):
+        for each in dict.fromkeys(metric or folder.built(material)):
+            with progress_bar(f"Verifying {material} {each}", console) as report:
+                proved = prove(folder, material, each, workers, report)
+            console.print(
+                f"{material} {each}: {proved.positions:,} positions checked, every value equals "
+                f"what its moves give ({time_text(proved.seconds)}).",
+                highlight=False,
+            )
+            if as_json:
+                emit(proved)

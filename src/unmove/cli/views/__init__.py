@@ -1,0 +1,6 @@
+"""What people see: tables, sentences, bars.
+
+`positions.py` shows a position and its moves, `game.py` a game against perfect play,
+`statistics.py` counts and longest wins, `zugzwangs.py` counts of mutual zugzwangs, `files.py`
+the files of tables, `building.py` a build at work, `figures.py` published figures beside ours.
+"""
