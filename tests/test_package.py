@@ -149,3 +149,34 @@ def test_every_module_is_imported_where_unix_is_not() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 100
+
+
+def definitions(private: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Every top-level class, alias and constant of the package: (kind, name, file)."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        place = file.relative_to(PACKAGE).as_posix()
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                yield "class", node.name, place
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+                        if isinstance(name, ast.Name):
+                            kind = "constant" if name.id.isupper() else "class"
+                            yield kind, name.id, place
+
+
+TWINS = {"games/chess.py", "games/xiangqi.py"}  # the same facts of two games have the same names
+
+
+@pytest.mark.parametrize("kind", ["class", "constant"])
+def test_a_name_has_one_meaning(kind: str) -> None:
+    """No two public classes of the package share a name, and no two constants."""
+    places: dict[str, set[str]] = {}
+    for found, name, place in definitions():
+        if found == kind and not name.startswith("_"):
+            places.setdefault(name, set()).add(place)
+    assert places
+    shared = {name: files for name, files in places.items() if len(files) > 1 and files != TWINS}
+    assert not shared
