@@ -17,7 +17,7 @@ from unmove.api.positions import FailedProbe, RankedPosition, line, probe, probe
 from unmove.api.record import to_json
 from unmove.cli.app import app
 from unmove.errors import BadFen
-from unmove.games.boards import Board
+from unmove.games.boards import AnyBoard
 from unmove.store.folder import Folder
 from unmove.values import Code
 
@@ -51,7 +51,7 @@ def test_a_probe_looks_a_position_up_once_for_each_metric(
     look_ups: Counter[tuple[str, Metric]] = Counter()
     original = Tablebase._stored
 
-    def counted(self: Tablebase, board: Board, metric: Metric) -> Code:
+    def counted(self: Tablebase, board: AnyBoard, metric: Metric) -> Code:
         look_ups[board.fen(), metric] += 1
         return original(self, board, metric)
 

@@ -22,7 +22,7 @@ from unmove import Metric, Tablebase
 from unmove.cli.app import app
 from unmove.cli.failures import exit_code, told
 from unmove.errors import BadQuery, NoSuchMetric
-from unmove.games.boards import Board, board_of, exchanged, rules_of
+from unmove.games.boards import AnyBoard, board_of, exchanged, rules_of
 from unmove.games.rules import columns_of
 from unmove.games.xiangqi_board import Board as XiangqiBoard
 from unmove.material import Material
@@ -76,7 +76,7 @@ class Tables:
     def count(self, name: str, where: str) -> int:
         return self.finder(name, where).count()
 
-    def boards(self, name: str, where: str, sample: int = 0) -> list[Board]:
+    def boards(self, name: str, where: str, sample: int = 0) -> list[AnyBoard]:
         finder = self.finder(name, where)
         found = finder.sample(sample, 1) if sample else finder.matches()
         return [note.board for some in found for note in finder.notes(some)]
@@ -100,7 +100,7 @@ def tables(small_tables: Folder, court_tables: Folder) -> Iterator[Tables]:
         yield Tables(small_tables, court_tables, stack)
 
 
-def material_of(board: Board) -> Material:
+def material_of(board: AnyBoard) -> Material:
     """The men of a board, the sides as they are."""
     if isinstance(board, XiangqiBoard):
         return Material.of(*(board.letters(side) for side in (0, 1)), game=rules_of(board).game)
@@ -110,7 +110,7 @@ def material_of(board: Board) -> Material:
     return Material.of(white, black)
 
 
-def swapped_fens(boards: list[Board]) -> set[str]:
+def swapped_fens(boards: list[AnyBoard]) -> set[str]:
     return {rules_of(board).swapped(board).fen() for board in boards}
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.test_cli import run
 from unmove import Metric, Tablebase
 from unmove.errors import BadQuery, IllegalPosition
-from unmove.games.boards import Board, parse_fen, rules_of
+from unmove.games.boards import AnyBoard, parse_fen, rules_of
 from unmove.material import Material
 from unmove.research.find import Finder, Matches
 from unmove.research.query import parse
@@ -30,7 +30,7 @@ class Seen:
     """One board, looked at by probing: the plain twin of a query's view."""
 
     tables: Tablebase
-    board: Board
+    board: AnyBoard
 
     @cached_property
     def outcome(self) -> Outcome:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from unmove.errors import NOT_IN_TABLES, UnmoveError, shortened
-from unmove.games.boards import Board, Move, parse_fen, rules_of
+from unmove.games.boards import AnyBoard, AnyMove, parse_fen, rules_of
 from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.tablebase import Tablebase
 from unmove.values import FIFTY, Code, Metric, Outcome, Outcome50
@@ -115,7 +115,7 @@ def probe_or_fail(tables: Tablebase, fen: str) -> RankedPosition | FailedProbe:
 
 
 def moves(
-    tables: Tablebase, board: Board, metric: Metric | str = Metric.DTM
+    tables: Tablebase, board: AnyBoard, metric: Metric | str = Metric.DTM
 ) -> tuple[ProbedMove, ...]:
     """All legal moves of a board, best first by the metric."""
     ranked: list[RankedMove[Any]] = tables.moves(board, metric)
@@ -164,7 +164,7 @@ def line(tables: Tablebase, fen: str, metric: Metric) -> BestLine:
     )
 
 
-def _draw_claim(board: Board, played: Sequence[Move]) -> int | None:
+def _draw_claim(board: AnyBoard, played: Sequence[AnyMove]) -> int | None:
     """See `BestLine`. A player who is mated by the last move has nothing to claim."""
     for ply, move in enumerate(played):
         if rules_of(board).clock(board) >= FIFTY:

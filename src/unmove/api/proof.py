@@ -14,7 +14,7 @@ from unmove.values import Metric
 from unmove.verify.fixpoint import verify
 
 if TYPE_CHECKING:
-    from unmove.research.scan import Report
+    from unmove.research.scan import ReportFraction
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ProvedTable:
 
 
 def prove(
-    folder: Folder, material: Material, metric: Metric, threads: int, report: Report
+    folder: Folder, material: Material, metric: Metric, threads: int, report: ReportFraction
 ) -> ProvedTable:
     """The proof of a table; FixpointMismatch if a value is wrong."""
     start = perf_counter()

@@ -12,7 +12,7 @@ from unmove.research import zugzwang
 from unmove.research.find import Finder, Matches
 from unmove.research.notes import Note
 from unmove.research.query import metric_of, parse
-from unmove.research.scan import Report, Scan
+from unmove.research.scan import ReportFraction, Scan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
@@ -80,7 +80,7 @@ class Search:
         self._query = parse(where)
         self.metric = metric_of(self._query, metric, material.game)
 
-    def count(self, scan: Scan, report: Report) -> FoundCount:
+    def count(self, scan: Scan, report: ReportFraction) -> FoundCount:
         """How many positions match."""
         finder = Finder(scan, self._query)
         positions, counted = finder.count(report), self.material.game.symmetry
@@ -89,7 +89,7 @@ class Search:
     def positions(
         self,
         scan: Scan,
-        report: Report,
+        report: ReportFraction,
         *,
         sample: int | None = None,
         seed: int = 0,
@@ -134,13 +134,13 @@ def scanner(folder: Folder, threads: int) -> Iterator[Scanner]:
         yield Scanner(folder, subtables)
 
 
-def list_zugzwangs(scan: Scan, report: Report) -> Iterator[FoundPosition]:
+def list_zugzwangs(scan: Scan, report: ReportFraction) -> Iterator[FoundPosition]:
     """All mutual zugzwangs of a table, White (Red) to move."""
     for found in zugzwang.zugzwangs(scan, report):
         yield FoundPosition.of(found.note(scan))
 
 
-def count_zugzwangs(scan: Scan, report: Report) -> ZugzwangCount:
+def count_zugzwangs(scan: Scan, report: ReportFraction) -> ZugzwangCount:
     """How many mutual zugzwangs a table has."""
     kinds = zugzwang.count(scan, report)
     counted = [scan.material.game.symmetry, *_twins(scan, kinds)]

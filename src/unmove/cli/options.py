@@ -34,7 +34,7 @@ Dir = Annotated[
 Json = Annotated[
     bool, typer.Option("--json", help="Print JSON, one object a line; errors are JSON too.")
 ]
-Threads = Annotated[
+ThreadsOption = Annotated[
     int,
     typer.Option(
         "--threads",

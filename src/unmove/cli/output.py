@@ -20,7 +20,7 @@ from unmove.values import moves_of
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from unmove.research.scan import Report
+    from unmove.research.scan import ReportFraction
 
 WIDEST = 10_000  # columns of a table
 
@@ -57,7 +57,7 @@ def show_table(table: Table, console: Console) -> None:
 
 
 @contextmanager
-def progress_bar(title: str, console: Console | None = None) -> Iterator[Report]:
+def progress_bar(title: str, console: Console | None = None) -> Iterator[ReportFraction]:
     """A bar on a terminal, by default that of standard error; it is told the part done."""
     console = console or Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -17,15 +17,15 @@ from unmove.games.xiangqi_rules import XIANGQI_RULES
 from unmove.material import Material
 from unmove.variants import CHESS, XIANGQI, Game
 
-Board = chess.Board | xiangqi_board.Board
-Move = chess.Move | xiangqi_board.Move
+AnyBoard = chess.Board | xiangqi_board.Board
+AnyMove = chess.Move | xiangqi_board.Move
 
 _RULES: Final[dict[Game, Rules[Any, Any]]] = {CHESS: CHESS_RULES, XIANGQI: XIANGQI_RULES}
 _FLIPS: Final = {CHESS: np.arange(64) ^ 56, XIANGQI: xiangqi.FLIP}
 _MIRRORS: Final = {CHESS: np.arange(64) ^ 7, XIANGQI: xiangqi.MIRROR}
 
 
-def rules_of(board: Board) -> Rules[Any, Any]:
+def rules_of(board: AnyBoard) -> Rules[Any, Any]:
     """The rules of a board; VariantBoard or BadBoard if there are none for it here."""
     if isinstance(board, chess.Board):
         if board.uci_variant != chess.Board.uci_variant:
@@ -43,16 +43,16 @@ def rules_of_fen(fen: str) -> Rules[Any, Any]:
     return XIANGQI_RULES if fen.count("/") == xiangqi.RANKS - 1 else CHESS_RULES
 
 
-def parse_fen(fen: str) -> Board:
+def parse_fen(fen: str) -> AnyBoard:
     """The board of a FEN that can be asked; BadFen, IllegalPosition or CastlingRights otherwise."""
-    board: Board = rules_of_fen(fen).parse(fen)
+    board: AnyBoard = rules_of_fen(fen).parse(fen)
     return board
 
 
-def board_of(material: Material, squares: Sequence[int], side: int) -> Board:
+def board_of(material: Material, squares: Sequence[int], side: int) -> AnyBoard:
     """The board of men on squares, in the order of the material's name."""
     men = zip(columns_of(material), squares, strict=True)
-    board: Board = _RULES[material.game].set_up(men, side)
+    board: AnyBoard = _RULES[material.game].set_up(men, side)
     return board
 
 

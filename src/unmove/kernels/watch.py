@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-Listener = Callable[[str | None], object]
+CompileListener = Callable[[str | None], object]
 """Told the name of a kernel that is about to be compiled, and None when it is compiled."""
 
 
 class _Watch:
     """Helpers that are compiled within a kernel are not told of."""
 
-    listener: Listener | None = None
+    listener: CompileListener | None = None
     depth = 0  # changed under Numba's lock only
 
     def began(self, name: str) -> None:
@@ -28,6 +28,6 @@ class _Watch:
 WATCH = _Watch()
 
 
-def watch(listener: Listener | None) -> None:
+def watch(listener: CompileListener | None) -> None:
     """The listener, and no other, is told of every compilation from now on."""
     WATCH.listener = listener

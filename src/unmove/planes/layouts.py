@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unmove.games.boards import Board
+from unmove.games.boards import AnyBoard
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.kinds import PLANE_KINDS, resolved
@@ -32,9 +32,9 @@ def of_courts(layout: AnyLayout) -> CourtLayout:
     return layout
 
 
-def board_at(layout: AnyLayout, side: int, index: int) -> Board:
+def board_at(layout: AnyLayout, side: int, index: int) -> AnyBoard:
     """The board of a cell (plane * cells + cell), with `side` to move."""
-    board: Board = resolved(layout.kind.board)(layout, side, index)
+    board: AnyBoard = resolved(layout.kind.board)(layout, side, index)
     return board
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from unmove.errors import BadOption, UnmoveError
-from unmove.games.boards import Board, exchanged, parse_fen, rules_of, rules_of_fen
+from unmove.games.boards import AnyBoard, exchanged, parse_fen, rules_of, rules_of_fen
 from unmove.games.rules import Placement, columns_of
 from unmove.material import Material
 from unmove.probe.table_cache import OpenTable, TableCache
@@ -25,7 +25,7 @@ from unmove.values import (
     value_of,
 )
 
-ProbeBoard = Callable[[Board, Metric], int]
+ProbeBoard = Callable[[AnyBoard, Metric], int]
 """Gives the code of any legal board, or raises what is wrong with it."""
 
 NO_POSITION = -128
@@ -183,15 +183,15 @@ def values_of_fens(
 
 
 def values_of_boards(
-    boards: Sequence[Board], metric: Metric, tables: TableCache, probe_board: ProbeBoard
+    boards: Sequence[AnyBoard], metric: Metric, tables: TableCache, probe_board: ProbeBoard
 ) -> tuple[Values, Errors]:
     """The values of boards, and what is wrong with those that have none."""
 
-    def plain(board: Board) -> Placement | None:
+    def plain(board: AnyBoard) -> Placement | None:
         rules = rules_of(board)
         return rules.placement(board) if rules.is_plain(board) else None
 
-    def checked(board: Board) -> Board:
+    def checked(board: AnyBoard) -> AnyBoard:
         rules_of(board).check(board)
         return board
 
@@ -201,7 +201,7 @@ def values_of_boards(
 def _values(
     asked: Sequence[_Asked],
     plain: Callable[[_Asked], Placement | None],
-    checked: Callable[[_Asked], Board],
+    checked: Callable[[_Asked], AnyBoard],
     metric: Metric,
     tables: TableCache,
     probe_board: ProbeBoard,

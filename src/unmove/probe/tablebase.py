@@ -29,7 +29,7 @@ from unmove.errors import (
     UnmoveError,
 )
 from unmove.games import xiangqi_board
-from unmove.games.boards import Board, Move, rules_of
+from unmove.games.boards import AnyBoard, AnyMove, rules_of
 from unmove.games.rules import Step
 from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
@@ -39,7 +39,7 @@ from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.plane_cache import CacheStatistics
 from unmove.probe.table_cache import OpenTable, TableCache
-from unmove.store.folder import Folder, Places, default_folder
+from unmove.store.folder import Folder, FolderPaths, default_folder
 from unmove.values import (
     BROKEN,
     DRAW,
@@ -71,7 +71,7 @@ class Tablebase:
 
     def __init__(
         self,
-        folder: Places | None = None,
+        folder: FolderPaths | None = None,
         cache_bytes: int = CACHE_BYTES,
         threads: int | None = None,
     ) -> None:
@@ -144,7 +144,7 @@ class Tablebase:
         asked, wanted = listed("fens", fens), Metric.of(metric)
         return values_of_fens(asked, wanted, self._tables, self._code)
 
-    def probe_boards(self, boards: Iterable[Board], metric: Metric | str = Metric.DTM) -> Values:
+    def probe_boards(self, boards: Iterable[AnyBoard], metric: Metric | str = Metric.DTM) -> Values:
         """The values of many boards. What cannot be answered raises what `probe_x` raises."""
         asked, wanted = listed("boards", boards), Metric.of(metric)
         return _all_of(*values_of_boards(asked, wanted, self._tables, self._code))
@@ -170,7 +170,7 @@ class Tablebase:
         """All positions of a table with their values, in one batch."""
         return Batch.joined(list(self.batches(material, metric)))
 
-    def probe(self, board: Board) -> Answer:
+    def probe(self, board: AnyBoard) -> Answer:
         """All values of a board, by the metrics that are built: one look-up for each of them.
 
         MissingTable if none is built.
@@ -179,22 +179,22 @@ class Tablebase:
         codes = self._codes(rules.game.metrics, lambda metric: self._code(board, metric))
         return Answer(codes, rules.clock(board))
 
-    def probe_dtm(self, board: Board) -> int | None:
+    def probe_dtm(self, board: AnyBoard) -> int | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
         return value_of(self._code(board, Metric.DTM), Metric.DTM)
 
-    def probe_dtc(self, board: Board) -> int | None:
+    def probe_dtc(self, board: AnyBoard) -> int | None:
         """Plies to conversion or mate: +n wins, -n loses, 0 is checkmate, None a draw."""
         return value_of(self._code(board, Metric.DTC), Metric.DTC)
 
-    def probe_dtz(self, board: Board) -> int | None:
+    def probe_dtz(self, board: AnyBoard) -> int | None:
         """Plies to zeroing or mate: +n wins, -n loses, 0 is checkmate, None a draw.
 
         Whether a win is cursed (and a loss blessed) is told by `probe_wdl50`, not by the number.
         """
         return value_of(self._code(board, Metric.DTZ), Metric.DTZ)
 
-    def probe_wdl(self, board: Board) -> Outcome:
+    def probe_wdl(self, board: AnyBoard) -> Outcome:
         """Win, draw or loss for the side to move, without the 50-move rule."""
         missing: list[MissingTable] = []
         for metric in rules_of(board).game.metrics:
@@ -204,36 +204,36 @@ class Tablebase:
                 missing.append(error)
         raise missing[0]
 
-    def probe_wdl50(self, board: Board) -> Outcome50:
+    def probe_wdl50(self, board: AnyBoard) -> Outcome50:
         """The outcome for the side to move under the 50-move rule, with the board's clock."""
         return outcome50_of(self._code(board, Metric.DTZ), rules_of(board).clock(board))
 
     def get_dtm(
-        self, board: Board, default: _Default | Unknown = UNKNOWN
+        self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
     ) -> int | _Default | Unknown | None:
         """`probe_dtm`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtm, board, default)
 
     def get_dtc(
-        self, board: Board, default: _Default | Unknown = UNKNOWN
+        self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
     ) -> int | _Default | Unknown | None:
         """`probe_dtc`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtc, board, default)
 
     def get_dtz(
-        self, board: Board, default: _Default | Unknown = UNKNOWN
+        self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
     ) -> int | _Default | Unknown | None:
         """`probe_dtz`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtz, board, default)
 
     def get_wdl(
-        self, board: Board, default: _Default | Unknown = UNKNOWN
+        self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
     ) -> Outcome | _Default | Unknown:
         """`probe_wdl`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_wdl, board, default)
 
     def get_wdl50(
-        self, board: Board, default: _Default | Unknown = UNKNOWN
+        self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
     ) -> Outcome50 | _Default | Unknown:
         """`probe_wdl50`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_wdl50, board, default)
@@ -248,7 +248,7 @@ class Tablebase:
         self, board: xiangqi_board.Board, metric: Metric | str = ...
     ) -> list[RankedMove[xiangqi_board.Move]]: ...
 
-    def moves(self, board: Board, metric: Metric | str = Metric.DTM) -> list[RankedMove[Any]]:
+    def moves(self, board: AnyBoard, metric: Metric | str = Metric.DTM) -> list[RankedMove[Any]]:
         """All legal moves, best first: quick wins, slow wins, draws, slow losses, quick losses.
 
         The order is that of the metric, or of the others if it is not built. DTM and DTC know
@@ -270,7 +270,7 @@ class Tablebase:
         self, board: xiangqi_board.Board, metric: Metric | str = ...
     ) -> list[xiangqi_board.Move]: ...
 
-    def line(self, board: Board, metric: Metric | str = Metric.DTM) -> list[Any]:
+    def line(self, board: AnyBoard, metric: Metric | str = Metric.DTM) -> list[Any]:
         """Best play of both sides to the end; empty for a draw without the 50-move rule.
 
         By DTC or DTZ the line goes on after each conversion or zeroing, by the distance of the
@@ -289,7 +289,7 @@ class Tablebase:
         """The table of a material, whichever of its sides is named first."""
         return self._tables.table(written.canonical(), metric)
 
-    def _ranked(self, board: Board, move: Move) -> RankedMove[Any]:
+    def _ranked(self, board: AnyBoard, move: AnyMove) -> RankedMove[Any]:
         rules = rules_of(board)
         step = rules.after(board, move)
         codes = self._codes(rules.game.metrics, lambda metric: self._code_of_step(step, metric))
@@ -315,7 +315,7 @@ class Tablebase:
         code = self._code(step.board, metric)
         return code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
 
-    def _code(self, board: Board, metric: Metric) -> Code:
+    def _code(self, board: AnyBoard, metric: Metric) -> Code:
         """The code of the board, its en-passant right included; never a made-up one."""
         rules = rules_of(board)
         if rules.is_plain(board):
@@ -327,7 +327,7 @@ class Tablebase:
             codes.append(self._stored(board, metric))
         return max(codes, key=preference)
 
-    def _stored(self, board: Board, metric: Metric) -> Code:
+    def _stored(self, board: AnyBoard, metric: Metric) -> Code:
         """The code that a table has for the board, as if nothing could be taken en passant.
 
         A board without a value is illegal, and is checked to say why.
@@ -353,7 +353,7 @@ class Tablebase:
             raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
         return code
 
-    def _searched(self, board: Board, metric: Metric, *, converts: bool) -> Code:
+    def _searched(self, board: AnyBoard, metric: Metric, *, converts: bool) -> Code:
         """The code of the best move, or of the best conversion: a search of one ply."""
         rules = rules_of(board)
         rules.check(board)
@@ -366,7 +366,7 @@ class Tablebase:
 
 
 def open_tables(
-    folder: Places | None = None, cache_bytes: int = CACHE_BYTES, threads: int | None = None
+    folder: FolderPaths | None = None, cache_bytes: int = CACHE_BYTES, threads: int | None = None
 ) -> Tablebase:
     """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own).
 
@@ -383,7 +383,7 @@ def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:
 
 
 def _or_default(
-    probe: Callable[[Board], _Value], board: Board, default: _Default | Unknown
+    probe: Callable[[AnyBoard], _Value], board: AnyBoard, default: _Default | Unknown
 ) -> _Value | _Default | Unknown:
     try:
         return probe(board)

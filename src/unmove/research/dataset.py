@@ -19,7 +19,7 @@ from unmove.probe.bulk import Values
 from unmove.probe.tablebase import Tablebase
 from unmove.research.find import Finder, Matches
 from unmove.research.query import Query, metric_of, parse
-from unmove.research.scan import Report, Scan
+from unmove.research.scan import ReportFraction, Scan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
@@ -123,7 +123,7 @@ def _distances(request: Request) -> list[tuple[str, Metric]]:
 
 @contextmanager
 def opened(
-    request: Request, folder: Folder, threads: int, report: Report
+    request: Request, folder: Folder, threads: int, report: ReportFraction
 ) -> Iterator[Iterator[Part]]:
     """The rows of a request, in the order of the table; MissingTable if one is not there."""
     material = request.material
@@ -141,7 +141,7 @@ def opened(
         yield _rows(request, batches, tables)
 
 
-def _all(request: Request, tables: Tablebase, report: Report) -> Iterator[Batch]:
+def _all(request: Request, tables: Tablebase, report: ReportFraction) -> Iterator[Batch]:
     """Every position."""
     metric = request.metrics[0]
     with tables.folder.open(request.material.canonical(), metric) as file:
@@ -153,7 +153,7 @@ def _all(request: Request, tables: Tablebase, report: Report) -> Iterator[Batch]
         report(done / total)
 
 
-def _found(request: Request, scan: Scan, query: Query, report: Report) -> Iterator[Batch]:
+def _found(request: Request, scan: Scan, query: Query, report: ReportFraction) -> Iterator[Batch]:
     """The positions that match the query, or a sample of them."""
     finder = Finder(scan, query)
     if request.sample is None:

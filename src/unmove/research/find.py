@@ -9,12 +9,12 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.games.boards import Board
+from unmove.games.boards import AnyBoard
 from unmove.research.choices import MoveCounts
 from unmove.research.notes import Note
 from unmove.research.query import Mask, Needs, Query, QueryView
 from unmove.research.reasons import why_nothing
-from unmove.research.scan import Chunk, Places, Report, Scan
+from unmove.research.scan import CellPlaces, Chunk, ReportFraction, Scan
 from unmove.store.source import STALEMATE
 from unmove.values import (
     BLACK,
@@ -35,7 +35,7 @@ class Matches:
     """Positions with one side to move: their places and codes."""
 
     side: Side
-    places: Places
+    places: CellPlaces
     codes: NDArray[np.uint16]
 
     def __len__(self) -> int:
@@ -59,7 +59,7 @@ class Finder:
         self._possible = [self._of_values(view) for view in self._values]
         self._counter = cache(lambda side: scan.counter(side))
 
-    def matches(self, report: Report = lambda _: None) -> Iterator[Matches]:
+    def matches(self, report: ReportFraction = lambda _: None) -> Iterator[Matches]:
         """All of them, in the order of the table, White to move first in each of its chunks."""
         sides = [side for side in (WHITE, BLACK) if self._possible[side].any()]
         if not sides:
@@ -69,7 +69,9 @@ class Finder:
             for side, chunk, where in found:
                 yield self._settled(side, chunk, where)
 
-    def sample(self, size: int, seed: int, report: Report = lambda _: None) -> list[Matches]:
+    def sample(
+        self, size: int, seed: int, report: ReportFraction = lambda _: None
+    ) -> list[Matches]:
         """A sample of this size, each set of matches as likely as another; a seed gives the same.
 
         Every match draws a number, and the smallest numbers win. So only these are kept.
@@ -80,7 +82,7 @@ class Finder:
             kept = _smallest([*kept, (lots, found)], size)
         return [found for _, found in kept]
 
-    def count(self, report: Report = lambda _: None) -> int:
+    def count(self, report: ReportFraction = lambda _: None) -> int:
         """How many there are."""
         return sum(len(found) for found in self.matches(report))
 
@@ -163,7 +165,7 @@ def _smallest(
     ]
 
 
-def _note(scan: Scan, side: Side, board: Board, code: int) -> Note:
+def _note(scan: Scan, side: Side, board: AnyBoard, code: int) -> Note:
     mover = scan.material.game.side_names[side]
     value = value_of(code, scan.metric)
     if value is None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unmove.games.boards import Board
+from unmove.games.boards import AnyBoard
 
 
 @dataclass(frozen=True)
 class Note:
     """A position and a comment; `mate` is the number of moves in which the side to move mates."""
 
-    board: Board
+    board: AnyBoard
     comment: str
     mate: int | None = None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmove.games.boards import Board, Move, rules_of
+from unmove.games.boards import AnyBoard, AnyMove, rules_of
 from unmove.probe.answer import RankedMove
 from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import Judgement, by_rule, judge
@@ -22,14 +22,16 @@ REPETITIONS = 3  # of a position end a game
 class PlayedGame:
     """The positions of a game, the last one on the board. MissingTable if it cannot be judged."""
 
-    def __init__(self, tables: Tablebase, board: Board, metric: Metric | str = Metric.DTM) -> None:
+    def __init__(
+        self, tables: Tablebase, board: AnyBoard, metric: Metric | str = Metric.DTM
+    ) -> None:
         self.metric = Metric.of(metric)
         tables.probe_boards([board], self.metric)
         self.tables = tables
         self.boards = [board]
 
     @property
-    def board(self) -> Board:
+    def board(self) -> AnyBoard:
         return self.boards[-1]
 
     @property
@@ -47,7 +49,7 @@ class PlayedGame:
         ranked: list[RankedMove[Any]] = self.tables.moves(self.board, self.metric)
         return sorted(ranked, key=by_rule(ranked), reverse=True)
 
-    def play(self, move: Move) -> Judgement:
+    def play(self, move: AnyMove) -> Judgement:
         """A legal move is made; returns the judgement on it."""
         ranked = self.ranked()
         made = next(one for one in ranked if one.move == move)
@@ -95,11 +97,11 @@ class PlayedGame:
         holding = sum(reply.outcome == Outcome.DRAW for reply in replies)
         return self._times(after), holding == 0, holding, move.san
 
-    def _times(self, board: Board) -> int:
+    def _times(self, board: AnyBoard) -> int:
         """How often a position has occurred."""
         return sum(_same(board, other) for other in self.boards)
 
 
-def _same(board: Board, other: Board) -> bool:
+def _same(board: AnyBoard, other: AnyBoard) -> bool:
     """Whether two positions are the same but for their counters."""
     return board.fen().rsplit(" ", 2)[0] == other.fen().rsplit(" ", 2)[0]

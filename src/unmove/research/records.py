@@ -10,7 +10,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from unmove.games.boards import Board, parse_fen, rules_of
+from unmove.games.boards import AnyBoard, parse_fen, rules_of
 from unmove.material import Material
 from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import MARKS, Judgement, distance, judge
@@ -73,7 +73,7 @@ def records(summary: Summary, material: Material, metric: Metric) -> list[Record
     return found
 
 
-def best_play(tables: Tablebase, board: Board, metric: Metric) -> Iterator[Judgement]:
+def best_play(tables: Tablebase, board: AnyBoard, metric: Metric) -> Iterator[Judgement]:
     """The moves of the line (`Tablebase.line`) of a decided position, each judged."""
     while ranked := tables.moves(board, metric):
         yield judge(ranked, ranked[0], metric)

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.games.boards import Board, board_of, exchanged, mirrored
+from unmove.games.boards import AnyBoard, board_of, exchanged, mirrored
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
 from unmove.probe.positions import PositionMap, position_map_of, spread
@@ -31,7 +31,7 @@ CELLS_A_CHUNK = 1 << 22  # fixed, because samples are drawn chunk by chunk
 BOARDS_AT_ONCE = 1024
 
 _Result = TypeVar("_Result")
-Report = Callable[[float], None]
+ReportFraction = Callable[[float], None]
 """Is told the part done, up to 1.0."""
 
 
@@ -51,7 +51,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Places:
+class CellPlaces:
     """Positions: index[i] is plane * cells + cell, mirrored[i] tells a mirror image apart."""
 
     index: NDArray[np.int64]
@@ -60,8 +60,8 @@ class Places:
     def __len__(self) -> int:
         return len(self.index)
 
-    def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Places:
-        return Places(self.index[keep], self.mirrored[keep])
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> CellPlaces:
+        return CellPlaces(self.index[keep], self.mirrored[keep])
 
 
 class Scan:
@@ -99,7 +99,7 @@ class Scan:
         return counter_of(self.source, self._stored(side), tables, self._subtables.pool)
 
     def each(
-        self, sides: Collection[Side], function: Callable[[Chunk], _Result], report: Report
+        self, sides: Collection[Side], function: Callable[[Chunk], _Result], report: ReportFraction
     ) -> Iterator[_Result]:
         """The function's result for each chunk, in order, worked out on all threads."""
         pool = self._subtables.pool
@@ -114,7 +114,9 @@ class Scan:
             yield from pool.map(function, some)
             report((i + len(some)) / len(starts))
 
-    def places(self, chunk: Chunk, where: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Places]:
+    def places(
+        self, chunk: Chunk, where: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], CellPlaces]:
         """The positions of some cells of a chunk; mirror images follow each other.
 
         Also, for each position, the number of its cell among those cells.
@@ -122,16 +124,16 @@ class Scan:
         rows, cells = np.nonzero(where)
         which, second = spread(chunk.images[rows])
         index = chunk.planes[rows] * self.layout.cells + cells
-        return which, Places(index[which], second)
+        return which, CellPlaces(index[which], second)
 
-    def squares(self, places: Places) -> NDArray[np.uint8]:
+    def squares(self, places: CellPlaces) -> NDArray[np.uint8]:
         """[i]: where the men stand, in the order of the material's name."""
         squares = self._map.squares_at(*np.divmod(places.index, self.layout.cells))
         images = places.mirrored
         squares[images] = mirrored(squares[images], self.material.game)
         return exchanged(squares, self.file.material) if self._colours_swapped else squares
 
-    def boards(self, side: int, places: Places) -> Iterator[Board]:
+    def boards(self, side: int, places: CellPlaces) -> Iterator[AnyBoard]:
         """The positions, with `side` to move."""
         for first in range(0, len(places), BOARDS_AT_ONCE):
             some = places.where(np.arange(first, min(first + BOARDS_AT_ONCE, len(places))))

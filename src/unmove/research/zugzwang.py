@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from unmove.games.boards import exchanged
 from unmove.games.rules import columns_of
 from unmove.research.notes import Note
-from unmove.research.scan import Chunk, Places, Report, Scan
+from unmove.research.scan import CellPlaces, Chunk, ReportFraction, Scan
 from unmove.store.source import CellArray
 from unmove.values import BLACK, BROKEN, WHITE, Code, Outcome, moves_of, outcome_of, value_of
 
@@ -41,7 +41,7 @@ class Zugzwang:
     """A mutual zugzwang."""
 
     kind: str
-    places: Places
+    places: CellPlaces
     codes: tuple[Code, Code]
     """With White and with Black to move."""
 
@@ -55,7 +55,7 @@ class Zugzwang:
         return Note(board, f"mutual zugzwang, {_WORDS[self.kind]}: {ends}")
 
 
-def count(scan: Scan, report: Report = lambda _: None) -> dict[str, int]:
+def count(scan: Scan, report: ReportFraction = lambda _: None) -> dict[str, int]:
     """How many mutual zugzwangs of each kind a table has."""
     found = dict.fromkeys(ZUGZWANG_KINDS, 0)
     for kinds, chunk in _walk(scan, report):
@@ -71,7 +71,7 @@ def full_without_twins(scan: Scan) -> int:
     return (len(found) + alone) // 2
 
 
-def _is_own_twin(scan: Scan, places: Places) -> bool:
+def _is_own_twin(scan: Scan, places: CellPlaces) -> bool:
     """Whether the twin is an image that is counted as the same position."""
     squares = scan.squares(places)
     twin = _men(scan, exchanged(squares, scan.material)[0])
@@ -83,7 +83,7 @@ def _men(scan: Scan, squares: NDArray[np.integer]) -> list[tuple[int, str]]:
     return sorted(zip(squares.tolist(), columns_of(scan.material), strict=True))
 
 
-def zugzwangs(scan: Scan, report: Report = lambda _: None) -> Iterator[Zugzwang]:
+def zugzwangs(scan: Scan, report: ReportFraction = lambda _: None) -> Iterator[Zugzwang]:
     """All mutual zugzwangs of a table, in its order."""
     names, codes = list(ZUGZWANG_KINDS), scan.codes
     for kinds, chunk in _walk(scan, report):
@@ -110,7 +110,7 @@ def _outcomes(codes: int) -> NDArray[np.int8]:
     return np.array([_ILLEGAL, *map(outcome_of, range(1, codes))], np.int8)
 
 
-def _walk(scan: Scan, report: Report) -> Iterator[tuple[CellArray, Chunk]]:
+def _walk(scan: Scan, report: ReportFraction) -> Iterator[tuple[CellArray, Chunk]]:
     """For each chunk the kind of each position: 0 is none, 1 the first of ZUGZWANG_KINDS."""
     if not _possible(scan):
         return

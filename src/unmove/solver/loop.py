@@ -60,7 +60,7 @@ class Progress:
     legal: int
 
 
-Report = Callable[[Progress], None]
+ReportProgress = Callable[[Progress], None]
 
 
 def retrograde(run: WinnerRun) -> None:
@@ -79,7 +79,7 @@ def solve(
     metric: Metric,
     tables: TableLookup,
     pool: WorkerPool,
-    report: Report = lambda _: None,
+    report: ReportProgress = lambda _: None,
 ) -> PartialTable:
     """The solved endgame; `tables` must have every endgame one conversion away."""
     partial = PartialTable(material, metric)
@@ -92,7 +92,7 @@ def solve_part(
     partial: PartialTable,
     tables: TableLookup,
     pool: WorkerPool,
-    report: Report = lambda _: None,
+    report: ReportProgress = lambda _: None,
     loop: Callable[[WinnerRun], None] = retrograde,
 ) -> None:
     """The table's next part is solved: the whole of a pawnless table, or some of its slices.
@@ -147,7 +147,7 @@ class _Part:
         legal: tuple[PositionSet, PositionSet],
         ply_log: PlyLog,
         pool: WorkerPool,
-        report: Report,
+        report: ReportProgress,
     ) -> None:
         self.partial = partial
         self.backend = backend

@@ -51,7 +51,7 @@ class Folder:
         return cls.of([part for part in text.split(os.pathsep) if part])
 
     @classmethod
-    def of(cls, folders: Places) -> Folder:
+    def of(cls, folders: FolderPaths) -> Folder:
         """One folder, or several. `~` is the user's home; NoHome if there is none."""
         if isinstance(folders, Folder):
             return folders
@@ -181,7 +181,7 @@ class Folder:
             raise UnwritableFolder(self.path, error.strerror or str(error)) from error
 
 
-Places = Folder | Path | str | Sequence[Path | str]
+FolderPaths = Folder | Path | str | Sequence[Path | str]
 """How a program names its folders."""
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from unmove.cli.options import Dir, Json, Threads, endgames_of, folder_of, threads_of
+from unmove.cli.options import Dir, Json, ThreadsOption, endgames_of, folder_of, threads_of
 from unmove.cli.output import emit
 from unmove.errors import BadOption
 from unmove.values import Metric
@@ -33,7 +33,7 @@ def build(
         list[Metric] | None,
         typer.Option(help="Build this distance; give it again for others (default: all)."),
     ] = None,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unmove.cli.options import Dir, Json, Name, Threads, folder_of, interruptible, threads_of
+from unmove.cli.options import Dir, Json, Name, ThreadsOption, folder_of, interruptible, threads_of
 from unmove.cli.output import emit_json, progress_bar, size_text
 from unmove.errors import BadOption
 from unmove.material import Material
@@ -48,7 +48,7 @@ def export(
         int, typer.Option(min=0, help="Seed the draw of --sample: same seed, same positions.")
     ] = 0,
     fen: Annotated[bool, typer.Option("--fen", help="Add a column with the FEN.")] = False,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from unmove.cli.options import Dir, Json, Name, Threads, endgames_of, folder_of, threads_of
+from unmove.cli.options import Dir, Json, Name, ThreadsOption, endgames_of, folder_of, threads_of
 from unmove.cli.output import emit, progress_bar
 from unmove.material import Material
 from unmove.values import Metric
@@ -47,7 +47,7 @@ def find(
     epd: Annotated[
         bool, typer.Option("--epd", help="Print EPD with a comment, instead of FEN.")
     ] = False,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
@@ -90,7 +90,7 @@ def zugzwangs(
     listed: Annotated[
         bool, typer.Option("--list", help="List the positions as EPD, with comments.")
     ] = False,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:

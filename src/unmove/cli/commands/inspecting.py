@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from unmove.cli.failures import exit_code
-from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
+from unmove.cli.options import Dir, Json, ThreadsOption, folder_of, threads_of
 from unmove.cli.output import emit, tell
 from unmove.material import Material
 
@@ -71,7 +71,7 @@ def check(
     values: Annotated[
         bool, typer.Option("--values", help="Work out every value of both sides as well.")
     ] = False,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:

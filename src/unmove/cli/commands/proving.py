@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from unmove.cli.options import Dir, Json, Threads, folder_of, threads_of
+from unmove.cli.options import Dir, Json, ThreadsOption, folder_of, threads_of
 from unmove.cli.output import emit, progress_bar, time_text
 from unmove.material import Material
 from unmove.values import Metric
@@ -21,7 +21,7 @@ def verify(
         list[Metric] | None,
         typer.Option(help="Verify this distance; give it again for others (default: all built)."),
     ] = None,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:

@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from unmove.cli.options import GOES_ON, Dir, Json, Threads, folder_of, interruptible, threads_of
+from unmove.cli.options import (
+    GOES_ON,
+    Dir,
+    Json,
+    ThreadsOption,
+    folder_of,
+    interruptible,
+    threads_of,
+)
 from unmove.cli.output import emit_json
 from unmove.errors import BadOption, FiguresDiffer, TooManyMen
 from unmove.store.atomic import user_file
@@ -31,7 +39,7 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option("--markdown", help="Write all figures to this file as Markdown.")
     ] = None,
-    threads: Threads = 0,
+    threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:

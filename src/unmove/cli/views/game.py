@@ -10,7 +10,7 @@ from rich.console import Console
 from unmove.cli.output import show_table
 from unmove.cli.views.positions import move_table, verdict
 from unmove.errors import BadMove
-from unmove.games.boards import Board, rules_of
+from unmove.games.boards import AnyBoard, rules_of
 from unmove.probe.answer import RankedMove
 from unmove.research.judging import FORCED, ONLY, Judgement, distance
 from unmove.research.playing import PlayedGame
@@ -122,7 +122,7 @@ def sentence(judgement: Judgement) -> str:
     return f"Still {standing}{praise}.{remark}"
 
 
-def picture(board: Board) -> str:
+def picture(board: AnyBoard) -> str:
     """The board in letters, with the names of its ranks and files."""
     ranks = rules_of(board).picture(board).splitlines()
     files = "abcdefghi"[: len(ranks[0].split())]

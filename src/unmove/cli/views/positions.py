@@ -10,7 +10,7 @@ from rich.table import Table
 
 from unmove.api.positions import BestLine
 from unmove.cli.output import distance_text, show_table
-from unmove.games.boards import Board, parse_fen, rules_of
+from unmove.games.boards import AnyBoard, parse_fen, rules_of
 from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.tablebase import Tablebase
 from unmove.values import Metric, Outcome, Outcome50
@@ -37,7 +37,7 @@ def show_position(tables: Tablebase, fen: str, console: Console) -> None:
         show_table(move_table(ranked), console)
 
 
-def verdict(board: Board, answer: Answer) -> str:
+def verdict(board: AnyBoard, answer: Answer) -> str:
     """One sentence: who wins, and how fast."""
     rules = rules_of(board)
     side = rules.game.side_names[rules.side(board)]
