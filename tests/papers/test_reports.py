@@ -1,0 +1,49 @@
+"""Figures of the README and the reports are what their commands print."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from unmove.material import Material
+from unmove.store.folder import Folder
+from unmove.values import Metric
+
+ROOT = Path(__file__).parents[2]
+FILES = (ROOT / "docs" / "reports" / "0003-file.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _rounded(number: int) -> str:
+    """With two digits, as a person reads it."""
+    return f"{float(f'{number:.2g}'):,.0f}"
+
+
+def test_the_sizes_of_the_report_are_those_of_the_files(small_tables: Folder) -> None:
+    """Each file of up to four men has the bytes that are told; all rows add up to the total."""
+    rows = re.findall(r"^\| (K\w*vK\w*) \| ([\d,]+) \| [\d.]+ \| [\d,]+ \| \w+ \|$", FILES, re.M)
+    sizes = {Material.parse(name): _number(size) for name, size in rows}
+    assert len(sizes) == len(rows) == 146
+    for material, size in sizes.items():
+        if material.men <= 4:
+            assert small_tables.file(material, Metric.DTM).stat().st_size == size
+    (total,) = re.findall(r"^\| all \| ([\d,]+) \|", FILES, re.M)
+    assert sum(sizes.values()) == _number(total)
+    assert f"takes {total} bytes, {_number(total) / 2**30:.3f} GiB" in FILES
+    assert f"| all 146 of 2 to 5 men | {total} |" in FILES
+    assert f"up to 5 men {_number(total) / 1e9:.2f} GB" in README
+
+
+def test_the_readme_tells_the_speed_of_new_boards_beside_that_of_known_ones() -> None:
+    """Its figures are those of the report, rounded: new boards by men, the slowest asked again."""
+    rows = re.findall(r"^\| (K\w+) \| ([\d,]+) \| ([\d,]+) \|$", FILES, re.M)
+    new = {Material.parse(name): _number(rate) for name, rate, _ in rows}
+    for men, unit in ((4, "times a second with four"), (5, "times with five")):
+        rates = [rate for material, rate in new.items() if material.men == men]
+        assert f"{_rounded(min(rates))} to {_rounded(max(rates))} {unit}" in README
+    assert min(_number(again) for _, _, again in rows) >= 80_000
+    assert "asked before is probed 80,000 times a second" in README
