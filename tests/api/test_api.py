@@ -21,7 +21,9 @@ from unmove.games.boards import AnyBoard
 from unmove.store.folder import Folder
 from unmove.values import Code
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "answers.json").read_text(encoding="utf-8"))
+GOLDEN = json.loads(
+    (Path(__file__).parents[1] / "data" / "answers.json").read_text(encoding="utf-8")
+)
 """What commands printed before there were records: each command with its lines of JSON."""
 UNSTEADY = re.compile(r'("seconds": )[\d.]+|("made_by": )"[^"]*"|("program": )"[^"]*"')
 ROOK = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"

@@ -1,15 +1,13 @@
-"""Published figures: Nalimov's Table 8 and values read from Syzygy tables."""
+"""Published figures: Nalimov's Table 8; fixpoints of small tables."""
 
 from __future__ import annotations
 
-import csv
 import os
 from pathlib import Path
 
 import chess
 import pytest
 
-from tests.reference.position import material_of
 from unmove import Material, Metric, Outcome, Outcome50, Tablebase
 from unmove.material import all_of
 from unmove.papers.published import rows_of
@@ -18,7 +16,6 @@ from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import outcome50_of
 from unmove.verify.fixpoint import Verdict, verify
 
-DATA = Path(__file__).parents[1] / "data"
 VERIFIED_FIVE = {
     Metric.DTM: ["KBBvKN", "KBNvKN", "KQRvKR", "KRRvKQ", "KQQQvK", "KRPvKR", "KPPvKP", "KQPvKQ"],
     Metric.DTC: ["KBBvKN", "KBNvKN", "KQRvKR", "KRRvKQ", "KQQQvK"],
@@ -48,36 +45,6 @@ def test_longest_mates_are_the_published_ones(
 ) -> None:
     """The longest wins of either side, either side to move, equal Nalimov's Table 8."""
     assert _ours(small_tables, name) == published
-
-
-def test_outcomes_and_distances_are_those_of_syzygy(tablebase: Tablebase) -> None:
-    """Every sample has the outcome that Syzygy tables give, and their distance to zeroing.
-
-    Where such a table counts in full moves its distances (but for 1) are all even or all odd, and
-    those of the other kind one ply short. In no other table and by no other amount may it differ.
-    It gives a mated side -1.
-    """
-    with (DATA / "syzygy_samples_3_4_men.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    short: dict[tuple[str, bool, int], int] = {}
-    parities: dict[tuple[str, bool, int], set[int]] = {}
-    for row in rows:
-        board, theirs = chess.Board(row["fen"]), int(row["dtz"])
-        assert tablebase.probe_wdl50(board) == int(row["wdl"]), row["fen"]
-        ours = tablebase.probe_dtz(board) or 0
-        if board.is_checkmate():
-            assert (ours, theirs) == (0, -1)
-            continue
-        stronger = material_of(board) == Material.parse(row["material"])
-        table = row["material"], board.turn == stronger, int(row["wdl"])
-        if ours != theirs:
-            assert ours == theirs + (1 if theirs > 0 else -1), row["fen"]
-            short[table] = short.get(table, 0) + 1
-        if abs(theirs) > 1:
-            parities.setdefault(table, set()).add(theirs % 2)
-    assert len(rows) == 10_900
-    assert sum(short.values()) == 1416
-    assert all(len(parities.get(table, ())) <= 1 for table in short)
 
 
 @pytest.fixture(scope="module")
