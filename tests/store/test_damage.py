@@ -78,10 +78,10 @@ def test_a_truncated_file_is_refused(copy: Path, size: int) -> None:
         TableFile(copy)
 
 
-def test_a_file_with_something_behind_it_is_refused(copy: Path) -> None:
-    """A file that goes on behind its end is called damaged."""
+def test_a_file_that_is_too_long_is_refused(copy: Path) -> None:
+    """A file that goes on after its end is called damaged."""
     copy.write_bytes(copy.read_bytes() + b"\0")
-    with pytest.raises(DamagedFile, match="behind it"):
+    with pytest.raises(DamagedFile, match="is too long"):
         TableFile(copy)
 
 
