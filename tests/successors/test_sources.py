@@ -36,7 +36,7 @@ from unmove.verify import tally
 from unmove.verify.fixpoint import verify
 
 ROLES = [field.name for field in fields(PlaneKind) if field.name not in ("name", "game")]
-MOST_AT_ONCE = 600  # planes; KNvKN has 640, of which a band leads to 576 at most
+MOST_AT_ONCE = 600  # planes; KNvKN has 640, of which a band leads to some
 
 
 class Sparing:

@@ -20,6 +20,7 @@ from unmove.kernels.proof.forward import (
     NOBODY,
     ProofMen,
     ProofPosition,
+    attacks,
     stands_beside,
 )
 
@@ -238,6 +239,16 @@ def place_men(plane: int, rule: Rule, position: ProofPosition) -> bool:
     return alone
 
 
+@inlined
+def can_arrive(man: int, arrival: int, state: ProofState) -> bool:
+    """Whether a man reaches a square, were there no kings: `find_successors` has all for pieces."""
+    men, position = state.men, state.position
+    kind = men.kinds[man]
+    if man < 2 or kind == PAWN:
+        return True
+    return attacks(kind, men.sides[man], position.squares[man], arrival & 63, position.board)
+
+
 @kernel
 def mark_wanted(
     first: int, stop: int, side: int, state: ProofState, wanted: NDArray[np.uint8]
@@ -252,5 +263,7 @@ def mark_wanted(
             find_successors(side, state)
             for man in range(successors.way.shape[0]):
                 for arrival in range(successors.way.shape[1]):
-                    if successors.way[man, arrival] != NO_SUCCESSOR:
+                    if successors.way[man, arrival] != NO_SUCCESSOR and can_arrive(
+                        man, arrival, state
+                    ):
                         wanted[successors.slot[man, arrival]] = 1
