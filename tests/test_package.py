@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 import unmove
 from unmove.kernels import cache
+from unmove.planes.kinds import PLANE_KINDS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(unmove.__file__).parent
@@ -180,3 +182,39 @@ def test_a_name_has_one_meaning(kind: str) -> None:
     assert places
     shared = {name: files for name, files in places.items() if len(files) > 1 and files != TWINS}
     assert not shared
+
+
+def test_the_walks_go_downwards() -> None:
+    """Each hop of a walk leads to a room below or stays in its room, and is a call that can be.
+
+    The caller imports the file it calls; or calls it through a record of `planes/kinds.py`, or
+    through a `Source`.
+    """
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = contracts["tool"]["importlinter"]["contracts"][0]["layers"]
+    level = {
+        room.strip().removeprefix("unmove."): i
+        for i, layer in enumerate(layers)
+        for room in re.split(r"[|:]", layer)
+    }
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    hops = re.findall(r"^\| (\d+) \| `([\w/]+\.py)` \| `([\w/]+\.py)` \|", text, re.MULTILINE)
+    assert [int(number) for number, _, _ in hops].count(1) == 3
+    reached: set[str] = set()
+    for number, caller, called in hops:
+        reached = reached if int(number) > 1 else {caller}
+        assert caller in reached, f"hop {number} starts in {caller}, which no hop has reached"
+        reached.add(called)
+        rooms = [Path(file).parts[0].removesuffix(".py") for file in (caller, called)]
+        assert level[rooms[0]] <= level[rooms[1]], f"{caller} is below {called}"
+        if called not in ROLES | SOURCES:
+            assert PACKAGE / called in set(imported_by(PACKAGE / caller)), f"{caller}: {called}"
+
+
+ROLES = {
+    f"{path.split(':')[0].removeprefix('unmove.').replace('.', '/')}.py"
+    for kind in PLANE_KINDS.values()
+    for path in vars(kind).values()
+    if isinstance(path, str) and ":" in path
+}
+SOURCES = {"successors/file_source.py", "store/table.py", "solver/partial_table.py"}
