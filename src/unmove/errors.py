@@ -42,7 +42,7 @@ own in place of `advice`, and decides what the failure means there: an exit code
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 LONGEST_QUOTE = 120  # characters; longer than any FEN, EPD comments left out
@@ -58,6 +58,10 @@ class UnmoveError(Exception):
         self.fact = fact.removesuffix(".")
         self.advice = advice
         super().__init__(sentence(self.fact, advice))
+
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...], dict[str, object]]:
+        """It is pickled by its fields, so that it comes out of a worker process as it went in."""
+        return Exception.__new__, (type(self), *self.args), vars(self)
 
 
 class AskerError(UnmoveError):
