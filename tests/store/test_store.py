@@ -366,7 +366,7 @@ def test_a_table_under_another_name_is_refused(small_tables: Folder, tmp_path: P
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     """A folder below a file cannot be made; the error names it."""
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(UnwritableFolder, match="--dir"):
+    with pytest.raises(UnwritableFolder, match="choose another folder"):
         Folder(tmp_path / "file" / "tables").prepare()
 
 
