@@ -288,6 +288,20 @@ def test_every_choice_of_what_is_stored_gives_the_same_table(
         )
 
 
+def test_the_bytes_of_a_file_do_not_depend_on_the_version(
+    small_tables: Folder, tmp_path: Path
+) -> None:
+    """A program that calls itself by another version writes the same file."""
+    program = (
+        "import unmove.version; unmove.version.__version__ = '99.0'\n"
+        "from unmove.cli.app import main; main()"
+    )
+    arguments = ["build", "KQvK", "--metric", "dtm", "--dir", str(tmp_path)]
+    subprocess.run([sys.executable, "-c", program, *arguments], check=True)
+    written, kept = (folder.file(KQK, Metric.DTM) for folder in (Folder(tmp_path), small_tables))
+    assert written.read_bytes() == kept.read_bytes()
+
+
 def test_several_writers_of_a_table_do_not_meet(
     small_tables: Folder, subtables: SubtableCache, tmp_path: Path
 ) -> None:

@@ -34,8 +34,8 @@ from unmove.store.source import MapFunction, Source, planes_of
 from unmove.store.summary import Summary
 from unmove.store.writer import write_file
 from unmove.values import BLACK, WHITE, Side
-from unmove.version import __version__
 
+MADE_BY = "unmove 0.1.0"  # the first version to write these bytes: equal tables, equal files
 CLEAR = 0.85  # of the bits: a gain that a longer search is accepted for
 TRIAL_LEAVES = 256
 TRIAL_CELLS = 400_000  # at most; of a small table an eighth
@@ -156,7 +156,7 @@ class TableEncoder:
             planes=planes * len(choice.sides),
             summary=self.summary,
             values=values_digest(self.source, self.fold, self.map),
-            made_by=f"unmove {__version__}",
+            made_by=MADE_BY,
         )
         blocks = EncodedBlocks(self, choice, packer)
         write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
