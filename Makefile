@@ -1,5 +1,5 @@
-# Two commands: `make demo` shows the program at work, `make test` proves it.
-# Both set up their own environment in .venv and work again without a network.
+# `make demo` shows the program at work; `make test` tests it.
+# Each target sets up what it needs in .venv; once set up, it needs no network.
 
 PYTHON ?= python3
 VENV := .venv
@@ -28,8 +28,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# All endgames of 3 to 5 men by DTM, some by the other metrics, and the 108 endgames of xiangqi of the 1996
-# paper: built, set beside the published figures (docs/reproduction.md), and verified. It goes on where it was stopped.
+# Builds all endgames of 3 to 5 men by DTM, some by the other metrics, and the 108 endgames of xiangqi of the 1996
+# paper; compares them with the published figures (docs/reproduction.md); verifies them. After an interruption it
+# continues where it stopped.
 prove: $(VENV)/.installed-dev
 	$(BIN)/unmove build --men 5 --metric dtm --dir $(PROVE_TABLES)
 	$(BIN)/unmove build --men 4 --dir $(PROVE_TABLES)
@@ -39,11 +40,11 @@ prove: $(VENV)/.installed-dev
 	$(BIN)/unmove reproduce --men 9 --dir $(PROVE_TABLES) --markdown docs/reproduction.md
 	UNMOVE_PROVE_DIR=$(PROVE_TABLES) $(BIN)/python -m pytest -m slow -s
 
-# The site in site/. A broken link, a missing anchor or a page that is not in the navigation fails.
+# Builds the site in site/. A broken link, a missing anchor or a page outside the navigation is an error.
 docs: $(VENV)/.installed-docs
 	$(BIN)/mkdocs build --strict
 
-# Wheel and source archive in dist/, and a trial of the wheel in an empty environment.
+# Builds the wheel and the source archive in dist/, and tries the wheel in an empty environment.
 dist: $(VENV)/.installed-dist
 	rm -rf dist
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m build
@@ -52,12 +53,12 @@ dist: $(VENV)/.installed-dist
 bench: $(VENV)/.installed
 	$(BIN)/python -m tools.bench $(PROVE_TABLES)
 
-# Sizes of files, speed of decoding and probing; and what other choices would cost.
+# Measures the sizes of files, the speed of decoding and probing, and the costs of other choices.
 bench-store: $(VENV)/.installed
 	$(BIN)/python -m tools.bench_store $(PROVE_TABLES)
 	$(BIN)/python -m tools.trials $(PROVE_TABLES) KQvKR KRvKN KBBvK KRvKP KBBvKN
 
-# What `unmove build` estimates (time, memory, disk) beside what it takes: docs/reports/0006-estimates.md.
+# Compares the estimates of `unmove build` (time, memory, disk) with what it takes: docs/reports/0006-estimates.md.
 bench-plan: $(VENV)/.installed
 	$(BIN)/python -m tools.bench_plan $(PROVE_TABLES)
 
@@ -66,7 +67,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
 	touch $@
 
-# What an extra adds: .installed-dev, .installed-docs, .installed-dist.
+# Installs an extra: .installed-dev, .installed-docs, .installed-dist.
 $(VENV)/.installed-%: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$*]'
 	touch $@
