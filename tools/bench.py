@@ -20,6 +20,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.solver.build import build
@@ -27,9 +28,9 @@ from unmove.solver.loop import solve_part
 from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
-from unmove.store.source import CellArray, Source
+from unmove.store.source import Source
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 CASES = {
     "KQvKR": 0.15,
@@ -63,7 +64,7 @@ class _Clocked:
         self.metric = source.metric
         self.palette = source.palette
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         start = perf_counter()
         cells = self._source.read(side, wanted, out)
         _Clocked.seconds += perf_counter() - start

@@ -26,7 +26,7 @@ import numpy as np
 
 from unmove import Metric, Tablebase, open_tables
 from unmove.games.rules import columns_of
-from unmove.kernels.codec.ranks import Ranks
+from unmove.kernels.arrays import Ranks
 from unmove.material import Material, all_of
 from unmove.pool.workers import WorkerPool
 from unmove.solver.build import table_encoder_of

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.pool.workers import WorkerPool
@@ -82,7 +82,7 @@ def size_of(order: Order, planes: int, cells: int, read: Reading) -> dict[str, f
 
 def variants(encoder: TableEncoder) -> Iterator[tuple[str, Callable[[], dict[str, float]]]]:
     """The trials of a table."""
-    planes, legal = len(encoder.fold.kept), encoder.summary.legal
+    planes, legal = len(encoder.fold.stored), encoder.summary.legal
 
     def plain(choice: StoredSides, turn: bool = False) -> dict[str, float]:
         def read(some: NDArray[np.int64]) -> LearningPlanes:

@@ -19,6 +19,7 @@ from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 
 from unmove.errors import BadMaterial
+from unmove.values import SIDES, WHITE, Side
 from unmove.variants import CHESS, GAMES, Game
 
 
@@ -109,7 +110,7 @@ class Material:
         """The canonical endgames one capture leads into."""
         return _distinct(
             self._with_side(side, letters.replace(letter, "", 1))
-            for side, letters in enumerate(self.sides)
+            for side, letters in zip(SIDES, self.sides, strict=True)
             for letter in letters
         )
 
@@ -117,7 +118,7 @@ class Material:
         """The canonical endgames one promotion without a capture leads into."""
         return _distinct(
             self._with_side(side, letters.replace(self.game.pawn, letter, 1))
-            for side, letters in enumerate(self.sides)
+            for side, letters in zip(SIDES, self.sides, strict=True)
             if self.game.pawn in letters
             for letter in self.game.promotions
         )
@@ -151,8 +152,8 @@ class Material:
             case _:
                 return Complexity.N_SIMPLE
 
-    def _with_side(self, side: int, letters: str) -> Material:
-        white, black = (letters, self.black) if side == 0 else (self.white, letters)
+    def _with_side(self, side: Side, letters: str) -> Material:
+        white, black = (letters, self.black) if side == WHITE else (self.white, letters)
         return Material.of(white, black, game=self.game)
 
 

@@ -1,4 +1,4 @@
-"""What a position is worth: metrics, outcomes, and the one number code behind them.
+"""The values of positions: metrics, outcomes, and the code that stands for both.
 
 The convention, written here once:
 
@@ -35,6 +35,7 @@ The convention, written here once:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum, IntEnum, StrEnum
 from typing import Final, NewType
 
@@ -42,16 +43,24 @@ from unmove.errors import BadOption
 
 Side = NewType("Side", int)
 """White or Black. An integer and no enumeration, because kernels are compiled for integers."""
+Plies = NewType("Plies", int)
+"""A distance."""
+Value = NewType("Value", int)
+"""Signed plies: plus if the side to move wins, minus if it loses, 0 if it is checkmated."""
 Code = NewType("Code", int)
 """A value as a small natural number."""
 Level = NewType("Level", int)
 """The order in which the loop settles positions; the plies of a code, but for DTZ."""
 
-WHITE, BLACK = Side(0), Side(1)
+WHITE, BLACK = SIDES = Side(0), Side(1)
 BROKEN = Code(0)
 DRAW = Code(1)
+CHECKMATED = Code(2)
+"""The code of a loss at level 0."""
 _FURTHEST = 1 << 16  # above every code
-FIFTY = 100  # plies without a capture or pawn move, after which a player may claim a draw
+FIFTY = Level(100)
+"""Plies without a capture or pawn move, after which a player may claim a draw. So it is the last
+level of DTZ that is not cursed."""
 
 
 class Metric(StrEnum):
@@ -70,7 +79,7 @@ class Metric(StrEnum):
             raise BadOption("metric", repr(metric), f"it must be one of {', '.join(cls)}") from None
 
     @property
-    def limit(self) -> int | None:
+    def limit(self) -> Level | None:
         """The last level of wins that are not cursed; None if the metric has no cursed wins."""
         return FIFTY if self == Metric.DTZ else None
 
@@ -123,35 +132,50 @@ class Unknown(Enum):
 UNKNOWN: Final = Unknown.UNKNOWN
 
 
-def win_code(level: int) -> Code:
+def opponent_of(side: Side) -> Side:
+    """The other side."""
+    return Side(1 - side)
+
+
+def swapped_if(colours_swapped: bool, side: Side) -> Side:
+    """What a side is called in a table that may have the colours swapped."""
+    return opponent_of(side) if colours_swapped else side
+
+
+def win_code(level: Level) -> Code:
     """The code of a win at `level`."""
     return Code(2 * level + 1)
 
 
-def loss_code(level: int) -> Code:
+def loss_code(level: Level) -> Code:
     """The code of a loss at `level`."""
     return Code(2 * level + 2)
 
 
-def level_of(code: int) -> Level:
+def codes_up_to(most: int) -> Iterator[Code]:
+    """The codes of all legal positions, from DRAW to `most`."""
+    return map(Code, range(DRAW, most + 1))
+
+
+def level_of(code: Code) -> Level:
     """The level of a settled code (2 or more)."""
     return Level((code - 1) // 2)
 
 
-def plies_of(code: int, metric: Metric) -> int:
+def plies_of(code: Code, metric: Metric) -> Plies:
     """The distance of a settled code, in plies."""
     level = level_of(code)
-    return level - FIFTY if metric == Metric.DTZ and level > FIFTY else level
+    return Plies(level - FIFTY if metric == Metric.DTZ and level > FIFTY else level)
 
 
-def outcome_of(code: int) -> Outcome:
+def outcome_of(code: Code) -> Outcome:
     """The outcome a legal position's code stands for."""
     if code == DRAW:
         return Outcome.DRAW
     return Outcome.WIN if code % 2 else Outcome.LOSS
 
 
-def outcome50_of(code: int, clock: int = 0) -> Outcome50:
+def outcome50_of(code: Code, clock: int = 0) -> Outcome50:
     """The outcome under the 50-move rule that a legal position's DTZ code stands for.
 
     With `clock` plies since the last zeroing a win counts if the next zeroing, or mate, is the
@@ -163,35 +187,36 @@ def outcome50_of(code: int, clock: int = 0) -> Outcome50:
     return Outcome50(outcome_of(code) * (2 if certain else 1))
 
 
-def result_of(code: int, metric: Metric) -> Outcome | Outcome50:
+def result_of(code: Code, metric: Metric) -> Outcome | Outcome50:
     """The outcome a legal position's code stands for: by DTZ, that under the 50-move rule."""
     return outcome50_of(code) if metric == Metric.DTZ else outcome_of(code)
 
 
-def value_of(code: int, metric: Metric) -> int | None:
+def value_of(code: Code, metric: Metric) -> Value | None:
     """The signed plies a legal position's code stands for."""
     if code == DRAW:
         return None
-    return plies_of(code, metric) if code % 2 else -plies_of(code, metric)
+    plies = plies_of(code, metric)
+    return Value(plies if code % 2 else -plies)
 
 
-def preference(code: int) -> int:
+def preference(code: Code) -> int:
     """A number that is larger where the side to move is better off; 0 for a draw."""
     if code == DRAW:
         return 0
     return _FURTHEST - code if code % 2 else code - _FURTHEST
 
 
-def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> Code:
-    """What a move is worth to its mover, after which the opponent to move has `code`.
+def code_before(code: Code, metric: Metric, *, zeroes: bool, converts: bool) -> Code:
+    """The code of a move for its mover, after which the opponent to move has `code`.
 
     `zeroes`: the move was a capture or a pawn move; `converts`: a capture or a promotion. What
-    leads to the metric's goal is one ply from it, however long the game behind it takes; all other
+    leads to the metric's goal is one ply from it, however long the game takes after it; all other
     moves are one ply further from it than the position they lead to. A win that comes too late for
     the 50-move rule is cursed.
     """
     if code in (BROKEN, DRAW):
-        return Code(code)
+        return code
     level: int = level_of(code)
     if metric == Metric.DTZ:
         cursed = level > FIFTY
@@ -201,15 +226,15 @@ def code_before(code: int, metric: Metric, *, zeroes: bool, converts: bool) -> C
         level = 1
     else:
         level += 1
-    return loss_code(level) if code % 2 else win_code(level)
+    return loss_code(Level(level)) if code % 2 else win_code(Level(level))
 
 
-def moves_of(value: int) -> int:
+def moves_of(value: Value) -> int:
     """The distance in moves of the winner, as a person counts it."""
     return (value + 1) // 2 if value > 0 else -value // 2
 
 
-def moves_of_code(code: int, metric: Metric) -> int:
+def moves_of_code(code: Code, metric: Metric) -> int:
     """The distance of a settled code, in moves of the winner; ValueError for a draw."""
     value = value_of(code, metric)
     if value is None:

@@ -23,12 +23,13 @@ from unmove.games.xiangqi import (
     UNSTEPS,
 )
 from unmove.games.xiangqi_board import NO_MAN, START_FEN, Board, Move, square_name
+from unmove.values import BLACK, SIDES, WHITE, Side
 
-MEN = [(side, kind) for side in (0, 1) for kind in range(len(LETTERS))]
+MEN = [(side, kind) for side in SIDES for kind in range(len(LETTERS))]
 MOST = {"R": 2, "C": 2, "H": 2, "A": 2, "E": 2, "P": 5}
 
 
-def letter_of(side: int, kind: int) -> str:
+def letter_of(side: Side, kind: int) -> str:
     return LETTERS[kind] if side == 0 else LETTERS[kind].lower()
 
 
@@ -39,7 +40,7 @@ def targets(fen: str, origin: str) -> str:
 
 
 @pytest.mark.parametrize(("side", "kind"), MEN)
-def test_tables_are_those_of_the_reference(side: int, kind: int) -> None:
+def test_tables_are_those_of_the_reference(side: Side, kind: int) -> None:
     """Where a man stands and steps is what a plain description of the rules gives."""
     letter = letter_of(side, kind)
     assert tuple(STANDS[side, kind].nonzero()[0]) == reference.squares_of(letter)
@@ -50,7 +51,7 @@ def test_tables_are_those_of_the_reference(side: int, kind: int) -> None:
 
 
 @pytest.mark.parametrize(("side", "kind"), MEN)
-def test_unsteps_are_steps_backwards(side: int, kind: int) -> None:
+def test_unsteps_are_steps_backwards(side: Side, kind: int) -> None:
     """A step from a to b over a gate is an unstep from b to a over the same one."""
     steps, unsteps = (
         {
@@ -231,8 +232,8 @@ def test_both_alphabets_and_names_of_sides_are_read() -> None:
     ours = "2ek5/9/9/9/2h6/9/9/9/9/R3K1EH1 r"
     assert Board.parse(engines) == Board.parse(ours) == Board.parse(ours + " - - 12 40")
     assert Board.parse(ours).fen() == engines
-    assert Board.parse(ours).letters(0) == "REH"
-    assert Board.parse(ours).letters(1) == "HE"
+    assert Board.parse(ours).letters(WHITE) == "REH"
+    assert Board.parse(ours).letters(BLACK) == "HE"
 
 
 @pytest.mark.parametrize("text", ["h3", "a0a1", "a11a1", "j1a1", "h3e33", "C2.5"])
@@ -270,7 +271,7 @@ def random_endgames(rng: random.Random) -> Iterator[Board]:
             cells[rng.choice([s for s in reference.squares_of(letter) if cells[s] == NO_MAN])] = (
                 letter
             )
-        board = Board("".join(cells), rng.randrange(2))
+        board = Board("".join(cells), Side(rng.randrange(2)))
         if board.is_legal():
             yield board
 
@@ -327,7 +328,7 @@ def test_legal_moves_are_those_of_the_reference() -> None:
     rng = random.Random(5)
     for board in random_boards(1_000, seed=6):
         for side in (board.side, 1 - board.side):
-            board = Board(board.men, side)
+            board = Board(board.men, Side(side))
             men = tuple(sorted((m, s) for s, m in enumerate(board.men) if m != NO_MAN))
             position = side == 0, men
             assert reference.is_legal(position) == board.is_legal()

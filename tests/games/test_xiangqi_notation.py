@@ -12,6 +12,7 @@ from unmove.errors import BadMove
 from unmove.games.xiangqi import FILES
 from unmove.games.xiangqi_board import START_FEN, Board, Move
 from unmove.games.xiangqi_notation import format_wxf, parse_move
+from unmove.values import WHITE
 
 WXF = pyffish.NOTATION_XIANGQI_WXF
 
@@ -82,7 +83,7 @@ def with_soldiers(squares: list[tuple[str, int]]) -> Board:
     cells = list(Board.parse("9/9/3k5/9/9/9/9/9/9/4K4 w").men)
     for file, rank in squares:
         cells["abcdefghi".index(file) + FILES * (rank - 1)] = "P"
-    return Board("".join(cells), 0)
+    return Board("".join(cells), WHITE)
 
 
 def test_every_set_of_soldiers_is_told_apart() -> None:

@@ -18,6 +18,7 @@ from unmove.indexes.nalimov import Nalimov
 from unmove.indexes.view import BoardView
 from unmove.indexes.zellner import Zellner
 from unmove.material import Material, all_of
+from unmove.values import SIDES, WHITE, Side
 
 SCHEMES = (Naive, Edwards, Wendroff, Thompson, Heinz, Nalimov)
 MANY_IMAGES = ("naive", "Edwards", "Wendroff", "Thompson")
@@ -30,7 +31,7 @@ def _images(view: BoardView, material: Material) -> Iterator[BoardView]:
     return (view.through(symmetry) for symmetry in symmetries(material))
 
 
-def _random_position(material: Material, side: int, rng: random.Random) -> chess.Board:
+def _random_position(material: Material, side: Side, rng: random.Random) -> chess.Board:
     """A legal position; if it can be, with a pawn that has just made a double step."""
     letters = [f"K{material.white}", f"k{material.black.lower()}"]
     while True:
@@ -63,9 +64,9 @@ def test_a_position_comes_back_from_its_number(scheme: type[Index]) -> None:
     rng = random.Random(scheme.name)
     for material in chain(rng.sample(FIVE_MEN, 40), SIX_MEN):
         side = rng.randrange(2)
-        index = scheme(material, side)
+        index = scheme(material, Side(side))
         for _ in range(3):
-            board = _random_position(material, side, rng)
+            board = _random_position(material, Side(side), rng)
             number = index.index_of(board)
             assert _same(index.position_at(number), board, material), (number, board.fen())
 
@@ -93,12 +94,12 @@ def _on_diagonal(view: BoardView) -> bool:
 def test_every_entry_of_nalimov_is_a_position_or_broken() -> None:
     """Exhaustive for KQK: each entry has its own number; as many positions as were counted."""
     material = Material.parse("KQK")
-    index = Nalimov(material, 0)
-    assert _check_every(index, range(index.size)) == legal_entries(material, 0)
+    index = Nalimov(material, WHITE)
+    assert _check_every(index, range(index.size)) == legal_entries(material, WHITE)
 
 
-@pytest.mark.parametrize("side", [0, 1])
-def test_the_zone_of_en_passant_has_its_positions(side: int) -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_the_zone_of_en_passant_has_its_positions(side: Side) -> None:
     """Exhaustive for KPKP: 21,893 of the 14 * 1806 entries are positions; python-chess agrees."""
     index = Nalimov(Material.parse("KPKP"), side)
     numbers = range(index.main.size, index.size)
@@ -112,7 +113,7 @@ def test_the_zone_of_en_passant_has_its_positions(side: int) -> None:
 
 def test_of_two_pawns_that_can_take_one_makes_the_entry() -> None:
     """A position with two takers has one number, whichever way it is mirrored."""
-    index = Nalimov(Material.parse("KPPKP"), 0)
+    index = Nalimov(Material.parse("KPPKP"), WHITE)
     board = chess.Board("8/8/8/2PpP3/8/8/8/K1k5 w - d6 0 1")
     number = index.index_of(board)
     assert number >= index.main.size
@@ -122,7 +123,7 @@ def test_of_two_pawns_that_can_take_one_makes_the_entry() -> None:
 
 def test_a_right_that_nobody_has_changes_nothing() -> None:
     """Without a pawn beside it, a double step leaves a position of the main zone."""
-    index = Nalimov(Material.parse("KPKP"), 0)
+    index = Nalimov(Material.parse("KPKP"), WHITE)
     board = chess.Board("8/8/8/3p3P/8/8/8/K1k5 w - d6 0 1")
     number = index.index_of(board)
     board.ep_square = None
@@ -136,7 +137,7 @@ def test_zellner_leaves_nothing_out_and_has_no_hole() -> None:
     assert _check_every(index, numbers) == len(numbers)
     rng = random.Random("Zellner")
     for _ in range(200):
-        board = _random_position(index.material, 0, rng)
+        board = _random_position(index.material, WHITE, rng)
         colours = {(square % 8 + square // 8) % 2 for square in board.pieces(chess.BISHOP, True)}
         if len(colours) == 2:
             assert _same(index.position_at(index.index_of(board)), board, index.material)
@@ -147,13 +148,13 @@ def test_zellner_leaves_nothing_out_and_has_no_hole() -> None:
 
 def test_wrong_questions_are_refused() -> None:
     """Other men, the other side to move, kings that touch, numbers out of range."""
-    index = Nalimov(Material.parse("KQK"), 0)
+    index = Nalimov(Material.parse("KQK"), WHITE)
     for fen in ("8/8/8/8/8/1k6/8/KR6 w - - 0 1", "8/8/8/8/8/1k6/8/KQ6 b - - 0 1"):
         with pytest.raises(BadOption, match="with White to move"):
             index.index_of(chess.Board(fen))
     with pytest.raises(BadOption, match="no place for it"):
         index.index_of(chess.Board("8/8/8/8/8/8/1k6/K6Q w - - 0 1"))
-    pawns = Nalimov(Material.parse("KPKP"), 0)
+    pawns = Nalimov(Material.parse("KPKP"), WHITE)
     board = chess.Board("8/8/8/3pP3/8/8/8/K1k5 w - - 0 1")
     board.ep_square = chess.F6  # beside White's pawn, where no pawn has stepped
     with pytest.raises(BadOption, match="no place for it"):
@@ -167,7 +168,7 @@ def test_wrong_questions_are_refused() -> None:
 
 def test_colours_are_exchanged_for_the_side_to_move() -> None:
     """The same position with the colours exchanged has the same number in the other's index."""
-    white, black = (Nalimov(Material.parse("KPKP"), side) for side in (0, 1))
+    white, black = (Nalimov(Material.parse("KPKP"), side) for side in SIDES)
     board = chess.Board("8/8/8/3pP3/8/8/8/K1k5 w - d6 0 1")
     assert white.index_of(board) == black.index_of(board.mirror())
     assert white.size == black.size
@@ -179,7 +180,7 @@ def test_colours_are_exchanged_for_the_side_to_move() -> None:
     ("scheme", "side"), [(Nalimov, 1), *((scheme, 0) for scheme in SCHEMES[1:])]
 )
 def test_every_entry_of_three_men_is_a_position_or_broken(
-    name: str, scheme: type[Index], side: int
+    name: str, scheme: type[Index], side: Side
 ) -> None:
     """Exhaustive: all endgames of three men, all schemes; as many positions as were counted."""
     material = Material.parse(name)

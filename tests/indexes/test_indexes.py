@@ -21,6 +21,7 @@ from unmove.papers.published import rows_of
 from unmove.planes.fold import fold
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout, Man
+from unmove.values import BLACK, SIDES, WHITE
 
 HEINZ_SLIP = 3612 * (8684 - 8648)
 """What Table 1 has too much for three pawns of a side: 8684 for C(48, 3) / 2 = 8648."""
@@ -96,8 +97,8 @@ def test_the_broken_entries_are_those_of_table_14(sizes: dict[Material, Sizes]) 
 def test_two_kings_have_462_places() -> None:
     """The smallest endgame has an index without a broken entry; Table 14 lists it."""
     kings = Material.parse("KK")
-    assert Nalimov(kings, 0).size == legal_entries(kings, 0) == 462
-    assert broken_entries(kings, 0) == 0
+    assert Nalimov(kings, WHITE).size == legal_entries(kings, WHITE) == 462
+    assert broken_entries(kings, WHITE) == 0
     assert [len(pairs) for pairs in (pairs_462(), pairs_1806(), pairs_apart())] == [462, 1806, 3612]
 
 
@@ -127,7 +128,7 @@ def test_the_formulas_are_those_of_table_1(
 ) -> None:
     """For each kind of endgame the older schemes have the printed number of entries."""
     for material in map(Material.parse, names):
-        for side in (0, 1):
+        for side in SIDES:
             assert Edwards(material, side).size == edwards
             assert Thompson(material, side).size == thompson
             assert Heinz(material, side).size == heinz
@@ -154,7 +155,7 @@ def test_men_have_the_squares_of_table_3(
     black = chess.parse_square(other)
     kings = [pair for pair in pairs_apart() if pair[1] == black]
     for kind, squares in enumerate((knight, bishop, rook, queen, pawn)):
-        assert {len(available(Man(kind, 0), pair)) for pair in kings} == squares
+        assert {len(available(Man(kind, WHITE), pair)) for pair in kings} == squares
 
 
 def test_the_examples_of_table_3_and_section_3() -> None:
@@ -169,10 +170,10 @@ def test_the_examples_of_table_3_and_section_3() -> None:
         "a3": (54, 58, 58, 57, 46),
     }.items():
         kings = chess.parse_square(white), chess.C2
-        assert tuple(len(available(Man(kind, 0), kings)) for kind in (3, 2, 1, 0, 4)) == squares
+        assert tuple(len(available(Man(kind, WHITE), kings)) for kind in (3, 2, 1, 0, 4)) == squares
     for black, three in {"a1": (59, 60, 48), "h2": (57, 59, 47), "f3": (54, 54, 45)}.items():
         kings = chess.D1, chess.parse_square(black)
-        assert tuple(len(available(Man(kind, 0), kings)) for kind in (3, 0, 4)) == three
+        assert tuple(len(available(Man(kind, WHITE), kings)) for kind in (3, 0, 4)) == three
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_the_examples_of_table_3_and_section_3() -> None:
 )
 def test_the_queen_is_numbered_as_in_tables_4_and_5(other: str, numbers: dict[str, int]) -> None:
     """The squares open to a queen are numbered from a1 to h8, leaving out those that are closed."""
-    squares = available(Man(3, 0), (chess.H8, chess.parse_square(other)))
+    squares = available(Man(3, WHITE), (chess.H8, chess.parse_square(other)))
     assert {name: squares.index(chess.parse_square(name)) for name in numbers} == numbers
 
 
@@ -208,7 +209,7 @@ def test_constraints_make_an_index_smaller_as_in_table_6() -> None:
     assert apart.full_size - 10 * 60 == 1_474_407
     assert (first, apart.full_size - apart.size) == (236, 360)
     assert rows[-1] == apart.size == 1_474_647
-    assert Nalimov(KQRK, 0).full_size - rows[-2] == 366
+    assert Nalimov(KQRK, WHITE).full_size - rows[-2] == 366
 
 
 def test_wendroff_has_the_nodes_of_his_table_1() -> None:
@@ -219,12 +220,12 @@ def test_wendroff_has_the_nodes_of_his_table_1() -> None:
         "KBBKN": 167_772_160,
         "KRBKNN": 10_737_418_240,
     }
-    assert {name: Wendroff(Material.parse(name), 0).size for name in nodes} == nodes
+    assert {name: Wendroff(Material.parse(name), WHITE).size for name in nodes} == nodes
 
 
 def test_thompson_needs_a_gigabyte_for_six_men() -> None:
     """462 * 64^4 positions, roughly 8G: a bitmap of some 970 megabytes."""
-    size = Thompson(Material.parse("KRBKBN"), 1).size
+    size = Thompson(Material.parse("KRBKBN"), BLACK).size
     assert round(size / 1e9, 2) == 7.75
     assert size // 8 == 968_884_224
 
@@ -232,7 +233,7 @@ def test_thompson_needs_a_gigabyte_for_six_men() -> None:
 def test_zellner_has_320_680_positions() -> None:
     """An index without a hole, from 64^4 over 655,360 and with the diagonal's rule some 525,000."""
     index = Zellner()
-    assert Naive(index.material, 0).size == 16_777_216
+    assert Naive(index.material, WHITE).size == 16_777_216
     assert 64 * 32 * 32 * 10 == 655_360
     assert (6 * 64 + 4 * 36) * 32 * 32 == 540_672  # "around 525,000"
     assert len(index.pairs()) == 462
@@ -245,13 +246,13 @@ def test_zellner_has_320_680_positions() -> None:
 def test_our_storage_is_counted_as_it_is(name: str) -> None:
     """Planes kept and cells coded, by formula, are those of the fold and the kernels."""
     layout = Layout(Material.parse(name))
-    kept = fold(layout).kept
+    kept = fold(layout).stored
     frame = layout.frame_of(kept)
     sides = [np.zeros((len(kept), 64), np.uint64) for _ in range(2)]
     mark_legal(0, len(kept), frame, geometry(), scratch(), *sides)
     coded = [int(np.bitwise_count(side).sum()) for side in sides]
     assert planes_kept(layout.material) == len(kept)
-    assert [cells_coded(layout.material, side) for side in (0, 1)] == coded
+    assert [cells_coded(layout.material, side) for side in SIDES] == coded
 
 
 def test_what_all_endgames_take(sizes: dict[Material, Sizes]) -> None:

@@ -12,6 +12,7 @@ from tests.reference.planes import entries
 from tests.support.solved import solved
 from unmove.games.xiangqi import MIRROR
 from unmove.games.xiangqi_board import Board
+from unmove.kernels.arrays import PositionSet, Scores
 from unmove.kernels.scratch import private
 from unmove.kernels.sets import END, UNITS, Escapes, Ply, PlyOutput
 from unmove.material import Material
@@ -23,7 +24,19 @@ from unmove.solver.courts import CourtsBackend, captures
 from unmove.solver.loop import solve
 from unmove.successors.courts import CourtSubtable, assess_courts, backed_up
 from unmove.successors.scores import ScoreTable
-from unmove.values import BROKEN, Metric, code_before, loss_code, preference
+from unmove.values import (
+    BLACK,
+    BROKEN,
+    CHECKMATED,
+    SIDES,
+    WHITE,
+    Code,
+    Metric,
+    Side,
+    code_before,
+    opponent_of,
+    preference,
+)
 from unmove.variants import XIANGQI
 
 Planes = NDArray[np.uint64]
@@ -43,7 +56,7 @@ def has(planes: Planes, layout: CourtLayout, index: int) -> bool:
     return bool(planes[plane, cell // 64] >> np.uint64(cell % 64) & np.uint64(1))
 
 
-def some_boards(layout: CourtLayout, legal: Planes, side: int, number: int) -> list[Board]:
+def some_boards(layout: CourtLayout, legal: Planes, side: Side, number: int) -> list[Board]:
     """Random legal positions."""
     random = Random(number)
     found: list[Board] = []
@@ -64,7 +77,7 @@ def test_a_court_has_all_configurations_in_mirror_pairs(
     advisors: int, elephants: int, size: int
 ) -> None:
     """As many as in 1996, images side by side, and every move can be taken back."""
-    for side in (0, 1):
+    for side in SIDES:
         one = court(side, advisors, elephants)
         assert len(one.number) == len(one.configurations) == size
         for number, squares in enumerate(one.configurations):
@@ -81,11 +94,11 @@ def test_a_board_comes_back_from_its_cell(name: str) -> None:
     size = layout.count * layout.cells
     random = Random(name)
     for index in range(size) if size < 20_000 else [random.randrange(size) for _ in range(3000)]:
-        board = layout.board_at(0, index)
+        board = layout.board_at(WHITE, index)
         if board is None:
             continue
         assert layout.cell_of(board) == index
-        image = layout.board_at(0, layout.cell_of(mirrored(board)))
+        image = layout.board_at(WHITE, layout.cell_of(mirrored(board)))
         assert image in (board, mirrored(board))
 
 
@@ -97,7 +110,7 @@ def test_legality_is_that_of_the_board(name: str) -> None:
     random = Random(name)
     for _ in range(3000):
         index = random.randrange(layout.count * layout.cells)
-        for side in (0, 1):
+        for side in SIDES:
             board = layout.board_at(side, index)
             assert has(legal[side], layout, index) == (board is not None and board.is_legal())
 
@@ -127,18 +140,21 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
 
     front.planes[:] = legal[1 - mover] & some()
     front.live[:] = front.planes.any(axis=1)
-    escapes = Escapes(legal[1 - mover] & ~front.planes & some() & some(), some() & some())
+    escapes = Escapes(
+        PositionSet(legal[1 - mover] & ~front.planes & some() & some()),
+        PositionSet(some() & some()),
+    )
     unsettled = legal[mover].copy()
     tally = private(np.int64, 3)
     log = np.zeros(layout.count * (2 * layout.words + 2), np.uint64)
-    ply = Ply(mover, universal, front, backend.nothing(), escapes, unsettled)
+    ply = Ply(Side(mover), universal, front, backend.nothing(), escapes, unsettled)
     backend.settle(0, 0, len(backend.planes), ply, PlyOutput(new, log, tally))
-    assert tally[UNITS] == backend.count(legal[mover] & ~unsettled)
+    assert tally[UNITS] == backend.count(PositionSet(legal[mover] & ~unsettled))
     logged = np.zeros_like(unsettled)
     for plane, words in entries(log[: tally[END]], layout.words):
         logged[plane] = words
     assert np.array_equal(logged, legal[mover] & ~unsettled)
-    for board in some_boards(layout, legal[mover], mover, 600):
+    for board in some_boards(layout, legal[mover], Side(mover), 600):
         index = layout.cell_of(board)
         behind = [layout.cell_of(after) for after in quiet(board)]
         settled = any(has(front.planes, layout, there) for there in behind)
@@ -151,13 +167,13 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
 
 def code_at(board: Board, metric: Metric) -> int:
     """The code of a board in the solved table of its material."""
-    white, black = board.letters(0), board.letters(1)
+    white, black = board.letters(WHITE), board.letters(BLACK)
     given = Material.of(white, black, game=XIANGQI)
     table = solved(given.canonical(), metric)
     layout = of_courts(table.layout)
     if given != table.material:
         turned = [board.men[9 * rank : 9 * rank + 9].swapcase() for rank in range(9, -1, -1)]
-        board = Board("".join(turned), 1 - board.side)
+        board = Board("".join(turned), opponent_of(board.side))
     plane, cell = divmod(layout.cell_of(board), layout.cells)
     return int(table.palette[table.cells[board.side][plane, cell]])
 
@@ -171,9 +187,11 @@ def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> No
     known = captures(layout, metric, lambda less: solved(less, metric), WorkerPool(1))
     some = 0
     for mover in (0, 1):
-        for board in some_boards(layout, legal[mover], mover, 1500):
+        for board in some_boards(layout, legal[mover], Side(mover), 1500):
             codes = [
-                code_before(code_at(board.push(move), metric), metric, zeroes=True, converts=True)
+                code_before(
+                    Code(code_at(board.push(move), metric)), metric, zeroes=True, converts=True
+                )
                 for move in board.legal_moves()
                 if board.is_capture(move)
             ]
@@ -198,10 +216,10 @@ def test_every_value_is_what_its_moves_give(name: str, metric: Metric) -> None:
         best = lookup[known.score[mover]]
         quiet = [both.score[code] for code in codes]
         own = CourtSubtable(layout, None, layout)
-        assess_courts(own, mover, table.cells[1 - mover], quiet, both, pool, best)
+        assess_courts(own, Side(mover), table.cells[1 - mover], quiet, both, pool, Scores(best))
         found = np.array(both.codes)[best]
         stored = table.palette[table.cells[mover]]
-        found[(found == BROKEN) & (stored != BROKEN)] = loss_code(0)  # no move at all
+        found[(found == BROKEN) & (stored != BROKEN)] = CHECKMATED  # no move at all
         assert np.array_equal(found[stored != BROKEN], stored[stored != BROKEN])
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.reference.position import locate
 from unmove.games.chess import LETTERS
+from unmove.kernels.arrays import CellNumbers, Palette
 from unmove.kernels.proof.forward import (
     ProofMen,
     ProofPosition,
@@ -41,7 +42,7 @@ from unmove.successors.forward_tables import (
     rule_of,
     successor_tables,
 )
-from unmove.values import BLACK, WHITE, Metric
+from unmove.values import BLACK, WHITE, Metric, Side
 
 
 def random_boards(letters: str, count: int) -> Iterator[chess.Board]:
@@ -91,9 +92,14 @@ def move_of(p: ProofPosition, man: int, arrival: int) -> chess.Move:
     return chess.Move(int(p.squares[man]), target, kinds[choice])
 
 
+def side_of(board: chess.Board) -> Side:
+    """The side to move."""
+    return WHITE if board.turn == chess.WHITE else BLACK
+
+
 def moves_of(board: chess.Board, men: ProofMen, p: ProofPosition) -> list[tuple[int, int]]:
     """The kernel's legal moves: man and arrival."""
-    count = list_moves(int(not board.turn), men, p)
+    count = list_moves(side_of(board), men, p)
     return [(int(p.mover[i]), int(p.arrival[i])) for i in range(count)]
 
 
@@ -118,7 +124,7 @@ def test_moves_are_those_of_python_chess(letters: str) -> None:
     verdicts = set()
     for board in random_boards(letters, 200):
         men, p = set_up(board)
-        legal = is_legal(int(not board.turn), men, p)
+        legal = is_legal(side_of(board), men, p)
         assert legal == (not board.was_into_check()), board.fen()
         verdicts.add(legal)
         if legal:
@@ -167,7 +173,7 @@ def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
     p, successors = empty_position(len(men.kinds)), no_successors(len(men.kinds))
     leaving = 0
     for board in seen(boards, layout):
-        side = int(not board.turn)
+        side = side_of(board)
         rule = rule_of(sides[side])
         plane, kings = divmod(locate(board, layout).cell, CELLS)
         assert place_men(plane, rule, p)
@@ -176,7 +182,7 @@ def test_moves_lead_to_the_cells_of_the_layout(name: str) -> None:
         p.squares[:2] = divmod(kings, 64)
         p.board[p.squares[:2]] = 0, 1
         for man, arrival in moves_of(board, men, p):
-            leaving += successors.way[man, arrival] > STEP
+            leaving += successors.move_kind[man, arrival] > STEP
             after = board.copy(stack=False)
             after.push(move_of(p, man, arrival))
             assert leads_to(after, man, arrival, sides[side], state), after.fen()
@@ -191,22 +197,22 @@ def leads_to(
     after: chess.Board,
     man: int,
     arrival: int,
-    ways: SuccessorTables,
+    tables: SuccessorTables,
     state: ProofState,
 ) -> bool:
     """Whether an arrival leads to the cell of a board, in the table of its material."""
-    number = int(state.successors.way[man, arrival])
-    way = ways.ways[number]
+    number = int(state.successors.move_kind[man, arrival])
+    table = tables.by_kind[number]
     plane = int(state.successors.slot[man, arrival]) - int(state.rule.base[number])
-    address = locate(after, way.source.layout)
+    address = locate(after, table.source.layout)
     cell = plane * CELLS + cell_after(man, arrival, state)
-    return (way.side, cell) == (address.side, address.cell)
+    return (table.side, cell) == (address.side, address.cell)
 
 
 def without_values(material: Material) -> Table:
     """A table of the right material with nothing in it."""
-    empty = np.zeros((0, CELLS), np.uint8)
-    return Table(material, Metric.DTM, np.array(PALETTE), (empty, empty))
+    empty = CellNumbers(np.zeros((0, CELLS), np.uint8))
+    return Table(material, Metric.DTM, Palette(np.array(PALETTE)), (empty, empty))
 
 
 def seen(boards: list[chess.Board], layout: Layout) -> Iterator[chess.Board]:
@@ -214,4 +220,4 @@ def seen(boards: list[chess.Board], layout: Layout) -> Iterator[chess.Board]:
     for board in boards:
         if not board.was_into_check():
             address = locate(board, layout)
-            yield board_at(layout, address.side, address.cell)
+            yield board_at(layout, Side(address.side), address.cell)

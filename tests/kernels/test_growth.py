@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.growth import Sample, best_split, partition_rows, symbol_counts
-from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.store.codec.learning import learn

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tests.reference.planes import entries, has_move_into, legal_cells
 from unmove import Tablebase
+from unmove.kernels.arrays import PositionSet, Score
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
 from unmove.kernels.sets import END, Escapes, Frontier, Ply, PlyOutput
@@ -27,7 +28,7 @@ from unmove.solver.conversion_values import conversions
 from unmove.solver.kings import KingsBackend
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BROKEN, DRAW, Metric, preference
+from unmove.values import BROKEN, DRAW, SIDES, Metric, Side, preference
 
 Planes = NDArray[np.uint64]
 
@@ -84,13 +85,13 @@ def test_legality_is_the_reference_rule(name: str) -> None:
     planes = layout.frame.planes
     for plane in planes[:: max(1, len(planes) // 4)].tolist():
         cells = range(plane * CELLS, (plane + 1) * CELLS)
-        for side in (0, 1):
+        for side in SIDES:
             assert _cells(legal[side], plane) == legal_cells(layout, side, cells)
 
 
 @pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KNvKQ", "KQvKR", "KRvKP"])
-@pytest.mark.parametrize("side", [0, 1])
-def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_ex_is_having_a_move_into_the_set(name: str, side: Side) -> None:
     """settle() finds, and logs, exactly the positions with a quiet move into a random frontier.
 
     The frontier is random but symmetric: a set of positions holds all images of its members.
@@ -98,7 +99,7 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
     layout = Layout(Material.parse(name))
     backend = KingsBackend(layout, WorkerPool(1))
     legal = backend.legal()
-    front, targets = _random_frontier(layout, legal[1 - side], 1 - side)
+    front, targets = _random_frontier(layout, legal[1 - side], Side(1 - side))
     new, escapes = _frontier(layout), Escapes(front.planes, front.planes)
     ply = Ply(side, False, front, backend.nothing(), escapes, legal[side].copy())
     log, tally = np.zeros(66 * layout.count, np.uint64), np.zeros(3, np.int64)
@@ -116,13 +117,13 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: int) -> None:
 def _frontier(layout: Layout) -> Frontier:
     keys = 64 ** (len(layout.men) - 1)
     return Frontier(
-        np.zeros((layout.count, 64), np.uint64),
+        PositionSet(np.zeros((layout.count, 64), np.uint64)),
         np.zeros(layout.count, np.uint8),
         np.full((len(layout.groups), keys), 0xFFFFFFFFFFFFFFFF, np.uint64),
     )
 
 
-def _random_frontier(layout: Layout, legal: Planes, side: int) -> tuple[Frontier, set[int]]:
+def _random_frontier(layout: Layout, legal: Planes, side: Side) -> tuple[Frontier, set[int]]:
     """A tenth of the legal positions, chosen by a hash that all images of a position share."""
     front = _frontier(layout)
     frame = layout.frame
@@ -153,14 +154,14 @@ def test_conversions_are_the_best_captures_and_pawn_moves(
             layout = Layout(whole.layout.material, 1, part)
             legal = KingsBackend(layout, pool).legal()
             found = conversions(layout, metric, whole, tables, pool)
-            codes = {number: code for code, number in found.score_table.score.items()}
+            codes = {score: code for code, score in found.score_table.score.items()}
             codes[found.score_table.stalemate] = DRAW
             for plane in rng.choice(layout.frame.planes, 3).tolist():
-                for side in (0, 1):
+                for side in SIDES:
                     for cell in rng.choice(sorted(_cells(legal[side], plane)), 12).tolist():
-                        number = int(found.score[side][plane, cell % CELLS])
+                        score = Score(int(found.score[side][plane, cell % CELLS]))
                         board = board_at(layout, side, cell)
-                        assert codes[number] == _best_zeroing(tablebase, board, metric), board.fen()
+                        assert codes[score] == _best_zeroing(tablebase, board, metric), board.fen()
 
 
 def _best_zeroing(tables: Tablebase, board: chess.Board, metric: Metric) -> int:

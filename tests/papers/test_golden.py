@@ -13,7 +13,7 @@ from unmove.material import all_of
 from unmove.papers.published import rows_of
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import outcome50_of
+from unmove.values import SIDES, WHITE, outcome50_of
 from unmove.verify.fixpoint import Verdict, verify
 
 VERIFIED_FIVE = {
@@ -110,7 +110,7 @@ def test_the_50_move_rule_curses_wins_of_five_men(five_men: Folder, name: str) -
     """These endgames have wins that take more than 50 moves, and they are told apart."""
     material = Material.parse(name)
     with five_men.open(material, Metric.DTZ) as file:
-        for side in (0, 1):
+        for side in SIDES:
             codes = [outcome50_of(code) for code in file.summary.histogram[side]]
             cursed = Outcome50.CURSED_WIN if side == 0 else Outcome50.BLESSED_LOSS
             assert cursed in codes
@@ -129,11 +129,11 @@ def test_rook_and_pawn_win_before_the_rule_can_be_claimed(five_men: Folder) -> N
     """KRPvKR has no cursed win: 35 moves to a zeroing at most, and none needs a slow KRBvKR."""
     with five_men.open(Material.parse("KRPvKR"), Metric.DTZ) as file:
         assert file.summary.max_moves(file.metric)["white_wins"] == {"wtm": 35, "btm": 35}
-        for side in (0, 1):
+        for side in SIDES:
             counts = file.summary.counts50(side)
             assert counts["cursed_win"] == counts["blessed_loss"] == 0
     with five_men.open(Material.parse("KRBvKR"), Metric.DTZ) as file:
-        assert file.summary.counts50(0)["cursed_win"] > 0
+        assert file.summary.counts50(WHITE)["cursed_win"] > 0
 
 
 @pytest.mark.slow

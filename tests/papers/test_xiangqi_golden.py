@@ -19,7 +19,7 @@ from unmove.solver.partial_table import PartialTable
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BLACK, WHITE, level_of
+from unmove.values import BLACK, WHITE, Side, level_of
 from unmove.verify.courts import CourtProof
 from unmove.verify.fixpoint import verify
 
@@ -71,7 +71,7 @@ def test_the_longest_wins_to_conversion_are_those_of_1996(
 ) -> None:
     """Every published distance to conversion is exact."""
     summary, side = statistics(proved, key, Metric.DTC)
-    code = summary.deepest(side, side)
+    code = summary.deepest(Side(side), Side(side))
     assert (0 if code is None else (level_of(code) + 1) // 2) == row["max_dtc"]
 
 
@@ -89,7 +89,7 @@ def test_every_count_is_exact(proved: Folder, key: str, metric: Metric) -> None:
 def test_exact_distances_to_mate(proved: Folder, key: str) -> None:
     """Where the published distance was found wrong before, ours is the exact one."""
     summary, side = statistics(proved, key, Metric.DTM)
-    code = summary.deepest(side, side)
+    code = summary.deepest(Side(side), Side(side))
     assert code is not None and (level_of(code) + 1) // 2 == MORE[key]
 
 

@@ -16,6 +16,7 @@ from unmove.planes.layout import CELLS, Layout
 from unmove.planes.lead import pawn_lead, piece_lead, rank, rank_of_groups, subsets
 from unmove.planes.position import board_at
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
+from unmove.values import SIDES, Side
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -111,8 +112,8 @@ def test_a_plane_and_its_placement_are_inverse(name: str, pad: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["KvK", "KQvK", "KBNvK", "KBBvKN", "KNNNvK"])
-@pytest.mark.parametrize("side", [0, 1])
-def test_a_board_and_its_cell_are_inverse(name: str, side: int) -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_a_board_and_its_cell_are_inverse(name: str, side: Side) -> None:
     """A cell's board is located at a cell with an image of that board, colours exchanged or not."""
     layout = Layout(Material.parse(name))
     rng = np.random.default_rng(side)
@@ -123,7 +124,7 @@ def test_a_board_and_its_cell_are_inverse(name: str, side: int) -> None:
         images = [board.transform(flip) for flip in (chess.flip_vertical, chess.flip_diagonal)]
         for asked in (board, board.mirror(), *images):
             address = locate(asked, layout)
-            found = board_at(layout, address.side, address.cell)
+            found = board_at(layout, Side(address.side), address.cell)
             if asked.turn == board.turn or name != "KvK":
                 assert address.side == side
             assert _shape(found) == _shape(asked if asked.turn == found.turn else asked.mirror())

@@ -25,7 +25,7 @@ from unmove.planes.symmetry import IMAGE
 from unmove.probe.bulk import NO_POSITION
 from unmove.probe.positions import chart_of
 from unmove.store.folder import Folder
-from unmove.values import BROKEN
+from unmove.values import BROKEN, SIDES
 
 NAMES = ["KvK", "KQvK", "KPvK", "KQvKR", "KRvKN", "KBBvK", "KPvKP", "KPPvK", "KNvKP"]
 
@@ -90,7 +90,7 @@ def test_the_kernel_finds_what_its_slow_twin_finds(small_tables: Folder, name: s
                 continue
             plane, cell = divmod(locate(board, file.layout).cell, CELLS)
             image = IMAGE[file.fold.symmetry[plane]]
-            assert places[i] == file.fold.place[plane]
+            assert places[i] == file.fold.stored_index[plane]
             assert cells[i] == image[cell // 64] * 64 + image[cell % 64]
 
 
@@ -210,7 +210,7 @@ def test_a_whole_table_has_every_position_once(
     with small_tables.open(material, Metric.DTM) as file:
         summary = file.summary
     batch = tablebase.to_numpy(material)
-    for side in (0, 1):
+    for side in SIDES:
         codes = batch.values.codes[batch.turns == side]
         assert len(codes) == summary.legal[side]
         counts = np.bincount(codes, minlength=2)

@@ -23,7 +23,7 @@ from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
 from unmove.probe.table_cache import MOST_SEARCHED_CELLS, TableCache
 from unmove.store.folder import Folder
-from unmove.values import Code, loss_code
+from unmove.values import Code, Level, Side, loss_code
 
 MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 
@@ -345,10 +345,10 @@ def test_a_searched_value_is_remembered(small_tables: Folder) -> None:
 
             def search(cell: int = cell) -> Code:
                 searched.append(cell)
-                return loss_code(7)
+                return loss_code(Level(7))
 
-            table.code(side, place, cell, search)
+            table.code(Side(side), place, cell, search)
         assert searched == [cell for _, cell in found[:MOST_SEARCHED_CELLS]]
         board.turn = bool(1 - side)
-        assert table.code(side, *found[0], search) == tables.probe(board).codes[Metric.DTM]
+        assert table.code(Side(side), *found[0], search) == tables.probe(board).codes[Metric.DTM]
         cache.close()

@@ -95,7 +95,8 @@ def material_of(letters: str) -> Material:
 def codes_at(table: Table, at: Cells) -> NDArray[np.int64]:
     """The codes a table has there."""
     white, black = (table.palette[cells[at.planes, at.cells]] for cells in table.cells)
-    return np.where(at.sides == 0, white, black)
+    codes: NDArray[np.int64] = np.where(at.sides == 0, white, black)
+    return codes
 
 
 def legal_cells(layout: Layout, side: int, cells: range) -> set[int]:

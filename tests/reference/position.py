@@ -9,6 +9,7 @@ import chess
 from unmove.games.chess import LETTERS
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout, of_kings
+from unmove.values import BLACK, SIDES, WHITE, Side, swapped_if
 
 _KINDS = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
 
@@ -17,7 +18,7 @@ class Address(NamedTuple):
     """Where a position stands: in the canonical material's table, with the stronger side White."""
 
     material: Material
-    side: int  # to move
+    side: Side  # to move
     cell: int  # plane * CELLS + cell of a layout without padding
 
 
@@ -41,11 +42,11 @@ def locate(board: chess.Board, layout: AnyLayout) -> Address:
     turned = material_of(board) != layout.material
     flip = 56 if turned else 0
 
-    def squares(kind: chess.PieceType, side: int) -> list[int]:
-        color = chess.COLORS[side ^ turned]
+    def squares(kind: chess.PieceType, side: Side) -> list[int]:
+        color = chess.COLORS[swapped_if(turned, side)]
         return [square ^ flip for square in board.pieces(kind, color)]
 
     groups = [squares(_KINDS[man.kind], man.side) for man, _ in layout.groups]
-    kings = [squares(chess.KING, side)[0] for side in (0, 1)]
-    side = (0 if board.turn == chess.WHITE else 1) ^ turned
+    kings = [squares(chess.KING, side)[0] for side in SIDES]
+    side = swapped_if(turned, WHITE if board.turn == chess.WHITE else BLACK)
     return Address(layout.material, side, of_kings(layout).cell(groups, kings))

@@ -22,7 +22,7 @@ from unmove.research.query import parse
 from unmove.research.scan import Scan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import Outcome, moves_of
+from unmove.values import SIDES, Outcome, moves_of
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def test_the_longest_wins_are_those_of_the_statistics(small_tables: Folder) -> N
 def test_cursed_wins_are_told_by_dtz(small_tables: Folder) -> None:
     """What the 50-move rule spoils is what the statistics count."""
     with small_tables.open(Material.parse("KNvKP"), Metric.DTZ) as file:
-        counts = [file.summary.counts50(side) for side in (0, 1)]
+        counts = [file.summary.counts50(side) for side in SIDES]
     cursed = sum(each["cursed_win"] + each["blessed_loss"] for each in counts)
     assert len(_found(small_tables, "KNvKP", "cursed", Metric.DTZ)) == cursed
 

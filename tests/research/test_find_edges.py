@@ -25,6 +25,7 @@ from unmove.errors import BadQuery, NoSuchMetric
 from unmove.games.boards import AnyBoard, board_of, exchanged, rules_of
 from unmove.games.rules import columns_of
 from unmove.games.xiangqi_board import Board as XiangqiBoard
+from unmove.kernels.arrays import Codes
 from unmove.material import Material
 from unmove.research.find import Finder
 from unmove.research.histogram import by_moves
@@ -36,9 +37,14 @@ from unmove.research.zugzwang import ZUGZWANG_KINDS, count, zugzwangs
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import (
+    BLACK,
     DRAW,
+    SIDES,
+    WHITE,
+    Level,
     Outcome,
     Outcome50,
+    Side,
     loss_code,
     moves_of,
     outcome50_of,
@@ -103,7 +109,7 @@ def tables(small_tables: Folder, court_tables: Folder) -> Iterator[Tables]:
 def material_of(board: AnyBoard) -> Material:
     """The men of a board, the sides as they are."""
     if isinstance(board, XiangqiBoard):
-        return Material.of(*(board.letters(side) for side in (0, 1)), game=rules_of(board).game)
+        return Material.of(*(board.letters(side) for side in SIDES), game=rules_of(board).game)
     men = [piece.symbol() for piece in board.piece_map().values()]
     white = "".join(man for man in men if man.isupper() and man != "K")
     black = "".join(man.upper() for man in men if man.islower() and man != "k")
@@ -205,16 +211,16 @@ def test_tables_and_plots_are_labelled_as_the_name_is_written(tables: Tables) ->
         assert summary.legal == file.summary.legal[::-1]
     out, _ = tables.ask("stats", "KvKQ")
     rows = [line.split()[:3] for line in out.splitlines()]
-    white, black = (summary.counts(side) for side in (0, 1))
+    white, black = (summary.counts(side) for side in SIDES)
     assert ["White", f"{white['legal']:,}", "0"] in rows and out.startswith("KvKQ: 3 men, simple. ")
     assert ["Black", f"{black['legal']:,}", f"{black['win']:,}"] in rows
     assert "Black wins, White to move:  10 moves" in out and "White wins" not in out
     panel, other = figure_of(summary, written, Metric.DTM).axes
     assert f"White to move: {white['legal']:,} positions" in panel.get_title(loc="left")
     assert [bar.get_height() for bars in other.containers for bar in bars] == list(
-        by_moves(summary, Metric.DTM)[1, Outcome.WIN].values()
+        by_moves(summary, Metric.DTM)[BLACK, Outcome.WIN].values()
     )
-    assert {record.winner for record in records(summary, written, Metric.DTM)} == {1}
+    assert {record.winner for record in records(summary, written, Metric.DTM)} == {BLACK}
 
 
 @pytest.mark.parametrize("name", ["KNvKR", "KPvKN", "xiangqi:KPvKH"])
@@ -246,7 +252,7 @@ def test_whole_tables_come_with_the_sides_as_written(tables: Tables, name: str) 
     again = opened.probe_many(written.canonical(), squares, turns)
     assert np.array_equal(again.codes, batch.values.codes)
     rows = np.random.default_rng(1).integers(0, len(batch), 60).tolist()
-    boards = [board_of(written, batch.squares[i].tolist(), int(batch.turns[i])) for i in rows]
+    boards = [board_of(written, batch.squares[i].tolist(), Side(int(batch.turns[i]))) for i in rows]
     assert all(material_of(board) == written for board in boards)
     assert np.array_equal(opened.probe_boards(boards).codes, batch.values.codes[rows])
     seen: list[int] = []
@@ -271,7 +277,7 @@ def test_find_counts_what_the_statistics_count(tables: Tables, name: str) -> Non
         summary = file.summary
     for side, turn in enumerate(("wtm", "btm")):
         for outcome in Outcome:
-            expected = summary.counts(side)[outcome.word]
+            expected = summary.counts(Side(side))[outcome.word]
             assert tables.count(name, f"{turn} {outcome.word}") == expected
 
 
@@ -411,7 +417,9 @@ def test_mate_in_is_a_mate_of_the_side_to_move(tables: Tables) -> None:
 
 def test_cursed_wins_and_blessed_losses_have_names() -> None:
     """Both ask for DTZ, and are true of what the 50-move rule makes a draw."""
-    codes = np.array([DRAW, *(code(100 + n) for n in (0, 1, 7) for code in (win_code, loss_code))])
+    codes = np.array(
+        [DRAW, *(code(Level(100 + n)) for n in (0, 1, 7) for code in (win_code, loss_code))]
+    )
     for words, outcomes in (
         ("cursed win", {Outcome50.CURSED_WIN}),
         ("blessed loss", {Outcome50.BLESSED_LOSS}),
@@ -419,7 +427,9 @@ def test_cursed_wins_and_blessed_losses_have_names() -> None:
         ("win not cursed", {Outcome50.WIN}),
     ):
         query = parse(words)
-        view = QueryView(0, Metric.DTZ, codes.astype(np.uint16), np.zeros(len(codes), np.bool_), {})
+        view = QueryView(
+            WHITE, Metric.DTZ, Codes(codes.astype(np.uint16)), np.zeros(len(codes), np.bool_), {}
+        )
         found = query.test(view)[0].tolist()
         assert query.metrics == {Metric.DTZ}
         assert found == [outcome50_of(code) in outcomes for code in codes.tolist()] and any(found)

@@ -26,7 +26,7 @@ from unmove.research.plots import figure_of, plot
 from unmove.research.records import Record, best_play, played, records, write_pgn
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
-from unmove.values import FIFTY, win_code
+from unmove.values import FIFTY, WHITE, Level, win_code
 
 NAMES = ("KQvKR", "KPvKP", "KRvKN")
 
@@ -124,7 +124,9 @@ def test_records_count_positions(small_tables: Folder, tablebase: Tablebase) -> 
 def test_a_cursed_record_says_so() -> None:
     """A win that the 50-move rule makes a draw is told as one, by DTZ only."""
     cursed, same = (
-        Record(Material.parse("KQvKR"), metric, 0, 0, win_code(FIFTY + 11), "", 1).sentence
+        Record(
+            Material.parse("KQvKR"), metric, WHITE, WHITE, win_code(Level(FIFTY + 11)), "", 1
+        ).sentence
         for metric in (Metric.DTZ, Metric.DTM)
     )
     assert "zeroing in 6," in cursed

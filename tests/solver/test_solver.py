@@ -26,7 +26,7 @@ from unmove.store.folder import Folder
 from unmove.store.summary import Summary
 from unmove.store.table import Table
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BROKEN, DRAW, Metric, level_of, loss_code, win_code
+from unmove.values import BROKEN, DRAW, SIDES, Code, Level, Metric, level_of, loss_code, win_code
 from unmove.verify.fixpoint import verify
 
 
@@ -56,14 +56,14 @@ def _code(value: Value) -> int:
     """The code of a value of the reference, in any metric: there, too, cursed wins are 100 more."""
     if value is None:
         return DRAW
-    return win_code(value) if value > 0 else loss_code(-value)
+    return win_code(Level(value)) if value > 0 else loss_code(Level(-value))
 
 
 def _value(code: int) -> Value:
     """The value of the reference that has this code."""
     if code == DRAW:
         return None
-    return level_of(code) if code % 2 else -level_of(code)
+    return level_of(Code(code)) if code % 2 else -level_of(Code(code))
 
 
 def _men(text: str) -> Men:
@@ -170,7 +170,7 @@ def test_slow_wins_of_five_men_are_cursed(small_tables: Folder, name: str) -> No
     late = codes > values.loss_code(values.FIFTY)
     codes[late] += 2 * values.FIFTY
     assert late.sum() > 10
-    for side in (0, 1):
+    for side in SIDES:
         for i in range(0, by_dtc.layout.count, 1024):
             mine, theirs = (table.cells[side][i : i + 1024] for table in tables)
             assert np.array_equal(codes[mine], by_dtz.palette[theirs])
@@ -219,7 +219,7 @@ def test_shared_ranges_give_the_same_solution(
     with WorkerPool(3) as pool:
         solution = solve(Material.parse(name), Metric.DTM, tables, pool)
     table, stored = solution.table(), _table(small_tables, name, Metric.DTM)
-    for side in (0, 1):
+    for side in SIDES:
         assert (table.palette[table.cells[side]] == stored.palette[stored.cells[side]]).all()
     summary = _summary(small_tables, name, Metric.DTM)
     assert solution.counts == summary.histogram
@@ -230,7 +230,7 @@ def test_outcomes_do_not_depend_on_the_metric(small_tables: Folder) -> None:
     """Win, draw, loss and broken are the same for all metrics; DTZ may call a win cursed."""
     for name in ("KQvKR", "KBvKN", "KRvKN", "KRvKP", "KPvKP"):
         first, *others = (_table(small_tables, name, metric) for metric in Metric)
-        for side in (0, 1):
+        for side in SIDES:
             a = first.palette[first.cells[side]]
             for other in others:
                 b = other.palette[other.cells[side]]

@@ -31,7 +31,17 @@ from unmove.solver.partial_table import PartialTable
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import DRAW, level_of, loss_code, value_of, win_code
+from unmove.values import (
+    DRAW,
+    SIDES,
+    Code,
+    Level,
+    level_of,
+    loss_code,
+    opponent_of,
+    value_of,
+    win_code,
+)
 from unmove.verify.fixpoint import verify
 
 EXACT = exact_counts()
@@ -86,13 +96,13 @@ def test_every_value_is_the_reference_solvers(name: str, metric: Metric) -> None
     solution = drafted(Material.parse(f"xiangqi:{name}"), metric)
     plain = solve_plainly(name, metric.value)
     seen = 0
-    for side in (0, 1):
+    for side in SIDES:
         codes = solution.palette[solution.cells[side]].ravel()
         for cell in np.flatnonzero(codes).tolist():
             board = board_at(solution.layout, side, cell)
             assert isinstance(board, Board)
             men = tuple(sorted((m, s) for s, m in enumerate(board.men) if m != "."))
-            value = value_of(int(codes[cell]), metric)
+            value = value_of(Code(int(codes[cell])), metric)
             assert value == plain[side == 0, men], board.fen()
             seen += 1
     assert seen > 3000
@@ -115,7 +125,7 @@ def test_a_wrong_value_is_noticed(folder: Folder) -> None:
         table = subtables.load(Material.parse("xiangqi:KPvKA"), metric)
         codes = table.palette[table.cells[0]].ravel()
         cell = int(np.flatnonzero(codes > DRAW)[0])
-        other = win_code(31) if codes[cell] != win_code(31) else loss_code(2)
+        other = win_code(Level(31)) if codes[cell] != win_code(Level(31)) else loss_code(Level(2))
         verdict = verify(with_code(table, 0, cell, other), subtables.of(metric))
         assert verdict.mismatches >= 1
         assert verdict.example is not None and "stored: " in verdict.example
@@ -128,7 +138,7 @@ def test_a_file_has_what_was_solved(folder: Folder) -> None:
         assert file.meta.stored == "both"
         file.check()
         table, solution = subtables.load(material, Metric.DTM), drafted(material, Metric.DTM)
-        for side in (0, 1):
+        for side in SIDES:
             assert np.array_equal(
                 table.palette[table.cells[side]], solution.palette[solution.cells[side]]
             )
@@ -140,7 +150,7 @@ def boards_of(folder: Folder, name: str, metric: Metric = Metric.DTM) -> list[tu
     with SubtableCache(folder) as subtables:
         table = subtables.load(Material.parse(f"xiangqi:{name}"), metric)
     found = []
-    for side in (0, 1):
+    for side in SIDES:
         codes = table.palette[table.cells[side]].ravel()
         for cell in rng.sample(np.flatnonzero(codes).tolist(), RNG_POSITIONS):
             board = board_at(table.layout, side, cell)
@@ -154,7 +164,7 @@ def boards_of(folder: Folder, name: str, metric: Metric = Metric.DTM) -> list[tu
 def turned(board: Board) -> Board:
     """The same with colours exchanged, upside down."""
     ranks = [board.men[i : i + 9] for i in range(0, 90, 9)]
-    return Board("".join(reversed(ranks)).swapcase(), 1 - board.side)
+    return Board("".join(reversed(ranks)).swapcase(), opponent_of(board.side))
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -163,7 +173,7 @@ def test_boards_are_probed(folder: Folder, name: str) -> None:
     boards = boards_of(folder, name)
     with Tablebase(folder.path) as tables:
         for board, code in boards:
-            assert tables.probe_dtm(board) == value_of(code, Metric.DTM)
+            assert tables.probe_dtm(board) == value_of(Code(code), Metric.DTM)
         values = tables.probe_boards([board for board, _ in boards])
         assert values.codes.tolist() == [code for _, code in boards]
         values = tables.probe_fens([board.fen() for board, _ in boards])
@@ -176,7 +186,7 @@ def test_moves_are_ranked_and_lines_end_in_a_loss(folder: Folder) -> None:
         won = [each for each in boards_of(folder, "KCAvKA") if each[1] != DRAW]
         for board, code in won[:12]:
             line = tables.line(board)
-            assert len(line) == abs(value_of(code, Metric.DTM) or 0)
+            assert len(line) == abs(value_of(Code(code), Metric.DTM) or 0)
             for move in line:
                 ranked = tables.moves(board)
                 assert move == ranked[0].move

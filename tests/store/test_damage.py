@@ -15,13 +15,13 @@ import pytest
 
 from tests.support.fuzz import Fuzzer, Parts
 from unmove.errors import DamagedFile, FileError, ForeignFile, NewerFormat, OlderFormat
+from unmove.kernels.arrays import Ranks
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.store.codec.blocks import ZstdCoder
 from unmove.store.folder import Folder
 from unmove.store.format import MAGIC, PREAMBLE
 from unmove.store.reader import TableFile
-from unmove.store.source import CellArray
 from unmove.successors.file_source import FileSource
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
@@ -36,7 +36,7 @@ def copy(small_tables: Folder, tmp_path: Path) -> Path:
     return Path(shutil.copy(small_tables.file(KQK, Metric.DTM), tmp_path / "KQvK.dtm.unmove"))
 
 
-def ranks_of(path: Path) -> CellArray:
+def ranks_of(path: Path) -> Ranks:
     """All that a file stores."""
     with TableFile(path) as file:
         return file.ranks(file.sides[0], np.arange(file.meta.planes))

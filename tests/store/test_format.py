@@ -24,6 +24,7 @@ from unmove.store.codec.arrangement import arrangement_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 from unmove.successors.subtable_cache import SubtableCache
+from unmove.values import SIDES, Side
 
 METRICS = list(Metric)
 POSITIONS = 4  # of each table, metric and side to move
@@ -46,9 +47,9 @@ def assert_same_cells(path: Path, step: int = 1) -> None:
     """Every step-th stored plane has the same ranks and legal cells in both readers."""
     second = Reader(path)
     with TableFile(path) as file:
-        assert list(second.layout.stored) == file.fold.kept.tolist()
+        assert list(second.layout.stored) == file.fold.stored.tolist()
         assert (second.wins, second.losses) == (list(file.order.wins), list(file.order.losses))
-        places = np.arange(0, len(file.fold.kept), step)
+        places = np.arange(0, len(file.fold.stored), step)
         for place, ranks in zip(places.tolist(), file.ranks(file.sides[0], places), strict=True):
             assert second.ranks(place) == ranks.tolist(), f"plane {place} of {path.name}"
 
@@ -80,8 +81,8 @@ def test_planes_of_other_tables_decode_alike(
 
 
 @pytest.mark.parametrize("name", ["KRPvKN", "KPPvKB", "KQBvKQ", "KNNNvK"])
-@pytest.mark.parametrize("side", [0, 1])
-def test_what_is_known_of_a_plane_is_what_the_page_says(name: str, side: int) -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_what_is_known_of_a_plane_is_what_the_page_says(name: str, side: Side) -> None:
     """Legal cells, checks, attackers and defenders of planes are those that python-chess finds."""
     layout = of_kings(layout_of(Material.parse(name)))
     planes = np.random.default_rng(5).choice(layout.frame.planes, 12, replace=False)
@@ -125,7 +126,7 @@ def test_any_position_is_answered_alike(
     """Random positions of either side to move have the solver's values by the second reader."""
     table = subtables.load(Material.parse(name), metric)
     rng = random.Random(f"{name}.{metric}")
-    for side in (0, 1):
+    for side in SIDES:
         codes = table.palette[table.cells[side]].ravel()
         for cell in rng.sample(np.flatnonzero(codes).tolist(), POSITIONS):
             board = board_at(of_kings(table.layout), side, cell)
@@ -142,7 +143,7 @@ def test_a_double_step_beside_a_pawn_is_answered_alike(
     planes = [
         plane for plane in range(table.layout.count) if _stand_ready(of_kings(table.layout), plane)
     ]
-    for side in (0, 1):
+    for side in SIDES:
         codes = table.palette[table.cells[side]]
         for plane in planes[:: len(planes) // 4]:
             for cell in rng.sample(np.flatnonzero(codes[plane]).tolist(), 10):

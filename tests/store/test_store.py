@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
+from unmove.kernels.arrays import CellNumber, Palette, Ranks
 from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.ranks import (
     RankOrder,
-    Ranks,
     context_value,
     fold_distance,
     rank_of_value,
@@ -41,12 +41,12 @@ from unmove.store.codec import order as order_module
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.learning import learn
 from unmove.store.codec.model import Model, frequency_of, weight_of
-from unmove.store.codec.order import CellNumber, Order
+from unmove.store.codec.order import Order
 from unmove.store.encoder import EncodedBlocks, StoredSides, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.format import MOST_CODES, TREE, ZSTD, planes_a_block
 from unmove.store.reader import TableFile
-from unmove.store.source import PALETTE, STALEMATE, CellArray, Source, planes_of
+from unmove.store.source import PALETTE, STALEMATE, Source, planes_of
 from unmove.store.table import Table
 from unmove.successors.file_source import FileSource
 from unmove.successors.subtable_cache import SubtableCache
@@ -178,7 +178,7 @@ def test_numbers_and_ranks_are_those_of_the_drawing() -> None:
     }
     codes = [Code(int(code)) for code in drawn["Code"] if code != "-"]
     wins, losses = codes[1:3], codes[-2:]
-    palette = np.array([*PALETTE, *sorted((*wins, *losses))])
+    palette = Palette(np.array([*PALETTE, *sorted((*wins, *losses))]))
     order = Order(tuple(wins), tuple(losses), (0, 0))
     numbers = [CellNumber(int(number)) for number in drawn["CellNumber"]]
     ranks = [int(rank) for rank in drawn["Rank"]]
@@ -236,7 +236,7 @@ def solved_again(
 def assert_same_table(found: Table, expected: Source) -> None:
     """Both have the same code in every cell, and stalemates apart from other draws."""
     for side, a in enumerate(found.cells):
-        b = planes_of(expected, side, np.arange(expected.layout.count))
+        b = planes_of(expected, Side(side), np.arange(expected.layout.count))
         assert np.array_equal(found.palette[a], expected.palette[b])
         assert np.array_equal(a == STALEMATE, b == STALEMATE)
 
@@ -389,10 +389,10 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 def saved(
     path: Path, count: int, kind: type[np.uint8] | type[np.uint16] = np.uint8
-) -> list[list[CellArray]]:
+) -> list[list[NDArray[Any]]]:
     """Some parts of different sizes, saved in a checkpoint that is then left as by a crash."""
     rng = np.random.default_rng(3)
-    found: list[list[CellArray]] = []
+    found: list[list[NDArray[Any]]] = []
     with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
         checkpoint.discard()
     with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
@@ -406,13 +406,13 @@ def saved(
     return found
 
 
-def recovered(path: Path) -> list[tuple[list[CellArray], int, dict[str, Any]]]:
+def recovered(path: Path) -> list[tuple[list[NDArray[Any]], int, dict[str, Any]]]:
     """What a later run finds."""
     with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
         return list(checkpoint.recovered())
 
 
-def assert_recovered(path: Path, expected: list[list[CellArray]]) -> None:
+def assert_recovered(path: Path, expected: list[list[NDArray[Any]]]) -> None:
     """Just the expected parts are found, with their notes."""
     found = recovered(path)
     assert [(parts, note) for _, parts, note in found] == [

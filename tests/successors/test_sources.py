@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.material import Material
 from unmove.planes.kinds import PLANE_KINDS, PlaneKind, resolved
 from unmove.planes.layouts import layout_of, of_kings
@@ -23,14 +24,14 @@ from unmove.store.digest import values_digest
 from unmove.store.encoder import TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
-from unmove.store.source import CellArray, Source, planes_of
+from unmove.store.source import Source, planes_of
 from unmove.store.table import Table
 from unmove.successors import subtable_cache
 from unmove.successors.evaluation import MoveScores
 from unmove.successors.moves import converting_moves
 from unmove.successors.scores import ScoreTable
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BLACK, WHITE, Metric
+from unmove.values import BLACK, WHITE, Code, Metric, Side
 from unmove.variants import GAMES
 from unmove.verify import tally
 from unmove.verify.fixpoint import verify
@@ -47,7 +48,7 @@ class Sparing:
         self.layout, self.metric, self.palette = source.layout, source.metric, source.palette
         self.planes = 0
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         assert len(wanted) <= MOST_AT_ONCE
         self.planes += len(wanted)
         return self._source.read(side, wanted, out)
@@ -171,7 +172,7 @@ def test_moves_are_scored_by_any_score_table(subtables: SubtableCache) -> None:
         return MoveScores(layout, frame, metric, own, tables, pool)
 
     small, expected = scores().score(WHITE, converting_moves(layout, WHITE))
-    large = ScoreTable([*small.codes, 3, 4, 301, 302])
+    large = ScoreTable([*small.codes, *map(Code, (3, 4, 301, 302))])
     found = large.zeros(expected.shape)
     scores().assess(WHITE, scores().subtables(converting_moves(layout, WHITE)), large, found)
     assert np.array_equal(np.array(large.codes)[found], np.array(small.codes)[expected])

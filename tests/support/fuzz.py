@@ -31,7 +31,7 @@ from unmove.store.codec.model import LAST_BINS, Model, weight_of
 from unmove.store.codec.order import Order
 from unmove.store.format import HEADER, PREAMBLE, SECTION, TAGS, Meta
 from unmove.store.reader import TableFile
-from unmove.store.source import CellArray
+from unmove.values import SIDES
 
 SECONDS = 20
 ROOM = 300 << 20  # bytes beyond what the program has before the first file
@@ -207,12 +207,12 @@ class Fuzzer:
         return self.parts._replace(directory=bytes(directory), blocks=blocks).file()
 
 
-def read(path: Path) -> CellArray:
+def read(path: Path) -> NDArray[Any]:
     """Everything that a file says: its ranks, after a look at the rest."""
     with TableFile(path) as file:
         file.check_digest()
         assert len(file.palette) >= 3
-        for side in (0, 1):
+        for side in SIDES:
             file.summary.counts(side)
             file.summary.counts50(side)
         file.summary.max_moves(file.metric)

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Palette
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.solver.loop import solve
@@ -39,6 +40,8 @@ def with_number(table: Table, side: int, index: int, number: int) -> Table:
 
 def with_code(table: Table, side: int, index: int, code: int) -> Table:
     """The same table with another code in one cell."""
-    palette = table.palette if code in table.palette else np.append(table.palette, code)
+    palette = table.palette
+    if code not in palette:
+        palette = Palette(np.append(palette, code))
     number = int(np.flatnonzero(palette == code)[0])
     return with_number(replace(table, palette=palette), side, index, number)

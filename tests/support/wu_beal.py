@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from unmove.values import level_of
+from unmove.values import Code, level_of
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -19,7 +19,7 @@ def exact_counts() -> dict[str, Any]:
     return answer
 
 
-def counts_of(legal: Sequence[int], histogram: Sequence[dict[int, int]]) -> dict[str, Any]:
+def counts_of(legal: Sequence[int], histogram: Sequence[dict[Code, int]]) -> dict[str, Any]:
     """The counts of an endgame in the shape of the known ones; the first side first."""
     answer: dict[str, Any] = {}
     for turn, positions, counts in zip(("wtm", "btm"), legal, histogram, strict=True):

@@ -11,10 +11,22 @@ import pytest
 
 from tests.reference.position import locate
 from tests.support.solved import codes_of, solved, table_of, with_code, with_number
+from unmove.kernels.arrays import Palette
 from unmove.material import all_of
 from unmove.store.source import STALEMATE
 from unmove.store.table import Table
-from unmove.values import BROKEN, DRAW, Metric, outcome_of, plies_of, win_code
+from unmove.values import (
+    BROKEN,
+    DRAW,
+    SIDES,
+    Code,
+    Level,
+    Metric,
+    Side,
+    outcome_of,
+    plies_of,
+    win_code,
+)
 from unmove.verify.fixpoint import Verdict, verify
 
 SMALL = [material.name for men in (2, 3) for material in all_of(men, pawns=False)]
@@ -31,7 +43,7 @@ def test_a_solved_table_is_a_fixpoint(name: str, metric: Metric) -> None:
     """No cell of a solved table differs from what its moves give."""
     table = table_of(name, metric)
     verdict = verdict_on(table)
-    legal = sum(int((codes_of(table, side) != BROKEN).sum()) for side in (0, 1))
+    legal = sum(int((codes_of(table, side) != BROKEN).sum()) for side in SIDES)
     assert verdict == Verdict(table.material, metric, legal, 0, None)
     assert verdict.clean
 
@@ -39,8 +51,8 @@ def test_a_solved_table_is_a_fixpoint(name: str, metric: Metric) -> None:
 def test_a_win_two_plies_too_long_is_found() -> None:
     """A win stored two plies too long is reported, there or where it is first missed."""
     table = table_of("KQvKR")
-    index = int(np.flatnonzero(codes_of(table, 0) == win_code(5))[100])
-    verdict = verdict_on(with_code(table, 0, index, win_code(7)))
+    index = int(np.flatnonzero(codes_of(table, 0) == win_code(Level(5)))[100])
+    verdict = verdict_on(with_code(table, 0, index, win_code(Level(7))))
     assert not verdict.clean
     assert verdict.mismatches >= 1
     assert " plies; right: " in (verdict.example or "")
@@ -48,18 +60,18 @@ def test_a_win_two_plies_too_long_is_found() -> None:
 
 @pytest.mark.parametrize("metric", Metric)
 @pytest.mark.parametrize(("name", "side"), [("KRvK", 1), ("KBBvK", 0)])
-def test_a_draw_turned_into_a_win_is_found(name: str, side: int, metric: Metric) -> None:
+def test_a_draw_turned_into_a_win_is_found(name: str, side: Side, metric: Metric) -> None:
     """A win stored for a drawn position is reported, whatever its length."""
     table = table_of(name, metric)
     index = int(np.flatnonzero(codes_of(table, side) == DRAW)[100])
     for plies in (1, 9):
-        assert verdict_on(with_code(table, side, index, win_code(plies))).mismatches >= 1
+        assert verdict_on(with_code(table, side, index, win_code(Level(plies)))).mismatches >= 1
 
 
 def test_a_broken_cell_made_a_draw_is_found() -> None:
     """A value for an illegal position is one mismatch, since no move leads there."""
     table = table_of("KQvK")
-    for side in (0, 1):
+    for side in SIDES:
         for index in np.flatnonzero(codes_of(table, side) == BROKEN)[::2500]:
             verdict = verdict_on(with_code(table, side, int(index), DRAW))
             assert verdict.mismatches == 1
@@ -71,7 +83,7 @@ def test_a_broken_cell_made_a_draw_is_found() -> None:
 def test_a_legal_cell_made_broken_is_found() -> None:
     """A legal position without a value is reported, and so is whatever depends on it."""
     table = table_of("KQvK")
-    for side in (0, 1):
+    for side in SIDES:
         legal = np.flatnonzero(codes_of(table, side) != BROKEN)
         for index in legal[:: len(legal) // 5]:
             verdict = verdict_on(with_code(table, side, int(index), BROKEN))
@@ -114,7 +126,7 @@ def test_wrong_smaller_tables_are_found() -> None:
     """A table does not agree with other values behind its captures."""
     lost = table_of("KRvK")
     palette = np.where(lost.palette % 2 == 0, DRAW * (lost.palette > 0), lost.palette)
-    wrong = {lost.material: replace(lost, palette=palette)}
+    wrong = {lost.material: replace(lost, palette=Palette(palette))}
     verdict = verify(
         table_of("KRvKR"), lambda smaller: wrong.get(smaller, solved(smaller, Metric.DTM))
     )
@@ -131,15 +143,15 @@ def test_the_metric_matters() -> None:
 def test_the_example_tells_the_stored_and_the_right_value() -> None:
     """The example is a position of the table, with what is stored and what its moves give."""
     table = table_of("KRvK")
-    index = int(np.flatnonzero(codes_of(table, 0) == win_code(1))[0])
-    verdict = verdict_on(changed := with_code(table, 0, index, win_code(31)))
+    index = int(np.flatnonzero(codes_of(table, 0) == win_code(Level(1)))[0])
+    verdict = verdict_on(changed := with_code(table, 0, index, win_code(Level(31))))
     match = re.fullmatch(
         r"(.+) \(stored: (\w+ in \d+) plies; right: \w+ in \d+ plies\)", verdict.example or ""
     )
     assert match is not None
     address = locate(chess.Board(match[1]), table.layout)
     code = int(codes_of(changed, address.side)[address.cell])
-    assert match[2] == f"{outcome_of(code).word} in {plies_of(code, table.metric)}"
+    assert match[2] == f"{outcome_of(Code(code)).word} in {plies_of(Code(code), table.metric)}"
     assert address.cell <= index
 
 
@@ -147,7 +159,7 @@ def test_the_verdict_does_not_depend_on_threads() -> None:
     """Two threads find the same mismatches and the same example, and report up to the end."""
     table = table_of("KBBvK")
     for index in (300_000, 900_000):
-        table = with_code(table, 0, index, win_code(77))
+        table = with_code(table, 0, index, win_code(Level(77)))
     alone = verdict_on(table)
     parts: list[float] = []
     together = verify(table, lambda m: solved(m, Metric.DTM), threads=2, report=parts.append)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import chess
 import numpy as np
@@ -11,11 +12,12 @@ from numpy.typing import NDArray
 
 from tests.reference.position import locate
 from tests.support.solved import codes_of, solved, table_of, with_code, with_number
+from unmove.kernels.arrays import CellNumbers, Palette
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
-from unmove.store.source import PALETTE, STALEMATE, CellArray, Source, TableLookup
+from unmove.store.source import PALETTE, STALEMATE, Source, TableLookup
 from unmove.store.table import Table
-from unmove.values import BROKEN, DRAW, Metric, Side, loss_code, win_code
+from unmove.values import BROKEN, CHECKMATED, DRAW, SIDES, Level, Metric, Side, loss_code, win_code
 from unmove.verify.fixpoint import Verdict, verify
 from unmove.verify.kings import KingsProof
 
@@ -46,7 +48,7 @@ def test_a_solved_table_is_a_fixpoint(name: str, metric: Metric) -> None:
     """No cell of a solved table differs from what its moves give."""
     table = table_of(name, metric)
     verdict = verify(table, lambda smaller: solved(smaller, metric))
-    legal = sum(int((codes_of(table, side) != BROKEN).sum()) for side in (0, 1))
+    legal = sum(int((codes_of(table, side) != BROKEN).sum()) for side in SIDES)
     assert verdict == Verdict(table.material, metric, legal, 0, None)
 
 
@@ -54,9 +56,14 @@ def test_a_solved_table_is_a_fixpoint(name: str, metric: Metric) -> None:
 def test_any_changed_value_is_found(metric: Metric) -> None:
     """A draw made a win, a win made longer or a draw, and a loss made quicker are all reported."""
     table = table_of("KPvK", metric)
-    for side, code in ((0, DRAW), (0, win_code(1)), (0, win_code(3)), (1, loss_code(2))):
+    for side, code in (
+        (0, DRAW),
+        (0, win_code(Level(1))),
+        (0, win_code(Level(3))),
+        (1, loss_code(Level(2))),
+    ):
         places = np.flatnonzero(codes_of(table, side) == code)
-        for other in {DRAW, win_code(1), win_code(7), loss_code(4)} - {code}:
+        for other in {DRAW, win_code(Level(1)), win_code(Level(7)), loss_code(Level(4))} - {code}:
             spoilt = with_code(table, side, int(places[len(places) // 2]), other)
             assert verify(spoilt, lambda smaller: solved(smaller, metric)).mismatches >= 1
 
@@ -64,8 +71,8 @@ def test_any_changed_value_is_found(metric: Metric) -> None:
 @pytest.mark.parametrize(
     ("name", "fen", "right", "wrong"),
     [
-        ("KPvKP", PASSING, win_code(37), win_code(31)),
-        ("KRvKP", TO_KNIGHT, loss_code(24), loss_code(14)),
+        ("KPvKP", PASSING, win_code(Level(37)), win_code(Level(31))),
+        ("KRvKP", TO_KNIGHT, loss_code(Level(24)), loss_code(Level(14))),
     ],
 )
 def test_a_rule_forgotten_is_found(name: str, fen: str, right: int, wrong: int) -> None:
@@ -84,7 +91,7 @@ def test_every_promotion_counts(name: str) -> None:
     piece = Material.parse(name)
 
     def smaller(material: Material) -> Source:
-        mated = Uniform(Layout(material), loss_code(0))
+        mated = Uniform(Layout(material), CHECKMATED)
         return mated if material == piece else solved(material, Metric.DTM)
 
     assert verify(table_of("KPvK"), smaller).mismatches > 1000
@@ -108,10 +115,10 @@ class Uniform:
     metric: Metric = Metric.DTM
 
     @property
-    def palette(self) -> NDArray[np.int64]:
-        return np.array([*PALETTE, self.code])
+    def palette(self) -> Palette:
+        return Palette(np.array([*PALETTE, self.code]))
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
         out[:] = len(PALETTE)
         return out
@@ -124,30 +131,43 @@ def blank(metric: Metric, *codes: int) -> Table:
     """
     material = Material.parse("KQPvKP")
     shape = Layout(material).count, CELLS
-    cells = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    return Table(material, metric, np.array([DRAW, DRAW, DRAW, *codes]), cells)
+    white, black = (CellNumbers(np.zeros(shape, np.uint8)) for _ in SIDES)
+    palette = Palette(np.array([DRAW, DRAW, DRAW, *codes]))
+    return Table(material, metric, palette, (white, black))
 
 
 @pytest.mark.parametrize(
     ("metric", "fen", "plain", "taken", "right"),
     [
-        (Metric.DTM, FORCED, None, win_code(9), win_code(11)),  # he must take
-        (Metric.DTC, FORCED, None, win_code(9), win_code(2)),
-        (Metric.DTZ, FORCED, None, win_code(9), win_code(1)),
-        (Metric.DTZ, FORCED, None, win_code(109), win_code(101)),  # cursed
-        (Metric.DTM, FORCED, loss_code(0), win_code(9), win_code(11)),  # out of mate
-        (Metric.DTM, FORCED, loss_code(0), DRAW, DRAW),
-        (Metric.DTM, FORCED, loss_code(4), win_code(9), win_code(11)),  # he lives longer
-        (Metric.DTM, FORCED, loss_code(4), win_code(1), win_code(5)),  # he had better not
-        (Metric.DTM, FORCED, DRAW, win_code(1), DRAW),
-        (Metric.DTM, PINNED, loss_code(0), DRAW, win_code(1)),  # he cannot
+        (Metric.DTM, FORCED, None, win_code(Level(9)), win_code(Level(11))),  # he must take
+        (Metric.DTC, FORCED, None, win_code(Level(9)), win_code(Level(2))),
+        (Metric.DTZ, FORCED, None, win_code(Level(9)), win_code(Level(1))),
+        (Metric.DTZ, FORCED, None, win_code(Level(109)), win_code(Level(101))),  # cursed
+        (Metric.DTM, FORCED, CHECKMATED, win_code(Level(9)), win_code(Level(11))),  # out of mate
+        (Metric.DTM, FORCED, CHECKMATED, DRAW, DRAW),
+        (
+            Metric.DTM,
+            FORCED,
+            loss_code(Level(4)),
+            win_code(Level(9)),
+            win_code(Level(11)),
+        ),  # he lives longer
+        (
+            Metric.DTM,
+            FORCED,
+            loss_code(Level(4)),
+            win_code(Level(1)),
+            win_code(Level(5)),
+        ),  # he had better not
+        (Metric.DTM, FORCED, DRAW, win_code(Level(1)), DRAW),
+        (Metric.DTM, PINNED, CHECKMATED, DRAW, win_code(Level(1))),  # he cannot
     ],
 )
 def test_a_double_step_counts_the_answer_en_passant(
     metric: Metric, fen: str, plain: int | None, taken: int, right: int
 ) -> None:
     """g2-g4 is worth what the opponent's better answer leaves; None: he has no other move."""
-    unlike = win_code(33)
+    unlike = win_code(Level(33))
     table = blank(metric, right, unlike, plain or DRAW)
     after = chess.Board(fen)
     after.push_uci("g2g4")
@@ -163,8 +183,8 @@ def test_a_double_step_counts_the_answer_en_passant(
     assert found[0] == found[1] - 1
 
 
-def locate_in(table: Table, fen: str) -> CellArray:
+def locate_in(table: Table, fen: str) -> NDArray[Any]:
     """A view of a position's cell."""
     side, index = stored(table, fen)
-    cell: CellArray = table.cells[side].reshape(-1)[index : index + 1]
+    cell: NDArray[Any] = table.cells[side].reshape(-1)[index : index + 1]
     return cell

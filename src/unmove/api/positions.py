@@ -11,7 +11,7 @@ from unmove.errors import NOT_IN_TABLES, UnmoveError, shortened
 from unmove.games.boards import AnyBoard, AnyMove, parse_fen, rules_of
 from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.tablebase import Tablebase
-from unmove.values import FIFTY, Code, Metric, Outcome, Outcome50
+from unmove.values import FIFTY, Code, Metric, Outcome, Outcome50, Value
 
 FENS_AT_ONCE = 10_000
 
@@ -26,11 +26,11 @@ class ProbedPosition:
     """Without the 50-move rule."""
     outcome50: Outcome50 | None
     """Under the 50-move rule, with the half-move clock of the FEN; None without a DTZ table."""
-    dtm: int | None
+    dtm: Value | None
     """Signed plies to mate; None for a draw, or without a table. So are the next two."""
-    dtc: int | None
+    dtc: Value | None
     """Signed plies to the next conversion that keeps the outcome, or to mate."""
-    dtz: int | None
+    dtz: Value | None
     """Signed plies to the next zeroing that keeps the outcome under the rule, or to mate."""
 
 
@@ -46,11 +46,11 @@ class ProbedMove:
     """Without the 50-move rule."""
     outcome50: Outcome50 | None
     """Under the 50-move rule, with the half-move clock of the FEN; None without a DTZ table."""
-    dtm: int | None
+    dtm: Value | None
     """Signed plies to mate; None for a draw, or without a table. So are the next two."""
-    dtc: int | None
+    dtc: Value | None
     """Signed plies to the next conversion that keeps the outcome, or to mate."""
-    dtz: int | None
+    dtz: Value | None
     """Signed plies to the next zeroing that keeps the outcome under the rule, or to mate."""
 
 
@@ -175,6 +175,6 @@ def _draw_claim(board: AnyBoard, played: Sequence[AnyMove]) -> int | None:
 
 def _values(
     answer: Answer | RankedMove[Any],
-) -> tuple[Outcome, Outcome50 | None, int | None, int | None, int | None]:
+) -> tuple[Outcome, Outcome50 | None, Value | None, Value | None, Value | None]:
     """The outcomes and distances in the order of the fields."""
     return answer.outcome, answer.outcome50, answer.dtm, answer.dtc, answer.dtz

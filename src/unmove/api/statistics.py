@@ -11,7 +11,7 @@ from unmove.material import Complexity, Material
 from unmove.research.records import records
 from unmove.store.folder import Folder
 from unmove.store.summary import SIDE_KEYS, TURN_KEYS, Summary
-from unmove.values import Metric, plies_of, result_of
+from unmove.values import SIDES, Metric, plies_of, result_of
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def statistics(folder: Folder, material: Material) -> EndgameStatistics:
         men=material.men,
         complexity=material.complexity,
         counted=material.game.symmetry,
-        counts=ByTurn(*(OutcomeCounts(**counts.counts(side)) for side in (0, 1))),
+        counts=ByTurn(*(OutcomeCounts(**counts.counts(side)) for side in SIDES)),
         counts50=_counts50(found.get(Metric.DTZ)),
         max_dtm_moves=longest.get(Metric.DTM),
         max_dtc_moves=longest.get(Metric.DTC),
@@ -120,13 +120,13 @@ def statistics(folder: Folder, material: Material) -> EndgameStatistics:
 def _counts50(summary: Summary | None) -> ByTurn[Outcome50Counts] | None:
     if summary is None:
         return None
-    return ByTurn(*(Outcome50Counts(**summary.counts50(side)) for side in (0, 1)))
+    return ByTurn(*(Outcome50Counts(**summary.counts50(side)) for side in SIDES))
 
 
 def _histogram(summary: Summary, metric: Metric) -> dict[str, dict[str, dict[str, int]]]:
     """See `EndgameStatistics`, of one metric."""
     result: dict[str, dict[str, dict[str, int]]] = {}
-    for side, turn in enumerate(TURN_KEYS):
+    for side, turn in zip(SIDES, TURN_KEYS, strict=True):
         rows: dict[str, dict[str, int]] = {"win": {}, "loss": {}}
         for code, positions in sorted(summary.histogram[side].items()):
             plies = str(plies_of(code, metric))

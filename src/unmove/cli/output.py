@@ -15,7 +15,7 @@ from rich.table import Table
 from unmove.api.record import to_json
 from unmove.cli.failures import told
 from unmove.errors import UnmoveError
-from unmove.values import moves_of
+from unmove.values import Value, moves_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -44,7 +44,7 @@ def time_text(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def distance_text(value: int) -> str:
+def distance_text(value: Value) -> str:
     """A distance in moves and plies."""
     moves, plies = moves_of(value), abs(value)
     return f"{moves} move{'' if moves == 1 else 's'} ({plies} {'ply' if plies == 1 else 'plies'})"

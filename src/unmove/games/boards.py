@@ -15,6 +15,7 @@ from unmove.games.chess_rules import CHESS_RULES
 from unmove.games.rules import Rules, columns_of
 from unmove.games.xiangqi_rules import XIANGQI_RULES
 from unmove.material import Material
+from unmove.values import Side
 from unmove.variants import CHESS, XIANGQI, Game
 
 AnyBoard = chess.Board | xiangqi_board.Board
@@ -49,7 +50,7 @@ def parse_fen(fen: str) -> AnyBoard:
     return board
 
 
-def board_of(material: Material, squares: Sequence[int], side: int) -> AnyBoard:
+def board_of(material: Material, squares: Sequence[int], side: Side) -> AnyBoard:
     """The board of men on squares, in the order of the material's name."""
     men = zip(columns_of(material), squares, strict=True)
     board: AnyBoard = _RULES[material.game].set_up(men, side)

@@ -15,7 +15,7 @@ import chess
 
 from unmove.errors import BadFen, BadMove, CastlingRights, IllegalPosition
 from unmove.games.rules import Placement, Step, placed
-from unmove.values import BLACK, DRAW, FIFTY, WHITE, Code, Side, loss_code
+from unmove.values import BLACK, CHECKMATED, DRAW, FIFTY, WHITE, Code, Side
 from unmove.variants import CHESS
 
 LONGEST_CLOCK = 150  # half-moves, after which a game is over by the 75-move rule
@@ -92,7 +92,7 @@ class ChessRules:
                     squares.append(low.bit_length() - 1)
                     mask ^= low
                 men.append(squares)
-        side = 0 if board.turn else 1
+        side = WHITE if board.turn else BLACK
         return placed(CHESS, men, side, chess.square_mirror, board.halfmove_clock)
 
     def placement_of_fen(self, fen: str) -> Placement | None:
@@ -108,10 +108,10 @@ class ChessRules:
         found = _men(fields[0].split("/"))
         if found is None:
             return None
-        side = 0 if fields[1] == "w" else 1
+        side = WHITE if fields[1] == "w" else BLACK
         return placed(CHESS, list(found.values()), side, chess.square_mirror, int(clock))
 
-    def set_up(self, men: Iterable[tuple[str, int]], side: int) -> chess.Board:
+    def set_up(self, men: Iterable[tuple[str, int]], side: Side) -> chess.Board:
         """See `Rules`."""
         board = chess.Board(None)
         for letter, square in men:
@@ -173,7 +173,7 @@ class ChessRules:
 
     def code_without_moves(self, board: chess.Board) -> Code:
         """See `Rules`."""
-        return loss_code(0) if board.is_check() else DRAW
+        return CHECKMATED if board.is_check() else DRAW
 
     def drawn(self, board: chess.Board) -> str | None:
         """See `Rules`. A draw that a player may claim is claimed."""

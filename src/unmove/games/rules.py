@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from unmove.material import Material
-from unmove.values import Code, Side
+from unmove.values import Code, Side, opponent_of
 from unmove.variants import Game
 
 B = TypeVar("B")
@@ -26,7 +26,7 @@ class Placement(NamedTuple):
 
     material: Material
     squares: list[int]
-    side: int  # to move
+    side: Side  # to move
     clock: int = 0  # half-moves since the last zeroing; xiangqi does not count them
 
 
@@ -70,7 +70,7 @@ class Rules(Protocol[B, M]):
         Legality is not checked: an illegal position has no value in its table.
         """
 
-    def set_up(self, men: Iterable[tuple[str, int]], side: int) -> B:
+    def set_up(self, men: Iterable[tuple[str, int]], side: Side) -> B:
         """The board with men on squares, each by its letter in a FEN; legality is not checked."""
 
     def swapped(self, board: B) -> B:
@@ -108,7 +108,7 @@ class Rules(Protocol[B, M]):
 
 
 def placed(
-    game: Game, men: Sequence[list[int]], side: int, flip: Callable[[int], int], clock: int = 0
+    game: Game, men: Sequence[list[int]], side: Side, flip: Callable[[int], int], clock: int = 0
 ) -> Placement | None:
     """The placement of the men of each kind, White's first; None without a king on each side."""
     found = _canonical(game, tuple(map(len, men)))
@@ -119,7 +119,7 @@ def placed(
         return Placement(material, list(chain(*men)), side, clock)
     kinds = len(game.letters)
     squares = [flip(s) for s in chain(*men[kinds:], *men[:kinds])]
-    return Placement(material, squares, 1 - side, clock)
+    return Placement(material, squares, opponent_of(side), clock)
 
 
 @lru_cache(maxsize=4096)

@@ -31,6 +31,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.values import SIDES, WHITE, Side
 from unmove.variants import XIANGQI
 
 FILES: Final = 9
@@ -93,12 +94,12 @@ def _gate(kind: int, square: int, x: int, y: int) -> int:
     return NOWHERE
 
 
-def _steps(side: int, kind: int, square: int) -> list[tuple[int, int]]:
+def _steps(side: Side, kind: int, square: int) -> list[tuple[int, int]]:
     """The steps of a man as (target, gate)."""
     rank, file = divmod(square, FILES)
     found = []
     for x, y in _STEPS.get(kind, ()):
-        forward = y if side == 0 else -y
+        forward = y if side == WHITE else -y
         target = _square(file + x, rank + forward)
         if target != NOWHERE and STANDS[side, kind, square] and STANDS[side, kind, target]:
             found.append((target, _gate(kind, square, x, forward)))
@@ -108,12 +109,12 @@ def _steps(side: int, kind: int, square: int) -> list[tuple[int, int]]:
 def _step_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     tables = np.full((2, 2, KINDS, SQUARES, MOST_STEPS, 2), NOWHERE, np.uint8)
     steps, unsteps = tables
-    known = np.zeros((2, KINDS, SQUARES), np.int64)  # of the unsteps
-    for side, kind, origin in product(range(2), range(KINDS), range(SQUARES)):
+    listed = np.zeros((2, KINDS, SQUARES), np.int64)  # of the unsteps
+    for side, kind, origin in product(SIDES, range(KINDS), range(SQUARES)):
         for i, (target, gate) in enumerate(_steps(side, kind, origin)):
             steps[side, kind, origin, i] = target, gate
-            unsteps[side, kind, target, known[side, kind, target]] = origin, gate
-            known[side, kind, target] += 1
+            unsteps[side, kind, target, listed[side, kind, target]] = origin, gate
+            listed[side, kind, target] += 1
     return steps, unsteps
 
 

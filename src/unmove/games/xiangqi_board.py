@@ -26,6 +26,7 @@ from unmove.games.xiangqi import (
     STEPS,
     UNSTEPS,
 )
+from unmove.values import BLACK, SIDES, WHITE, Side, opponent_of
 from unmove.variants import XIANGQI
 
 START_FEN: Final = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
@@ -63,10 +64,10 @@ def _unsteps() -> dict[str, list[list[list[int]]]]:
 
 def _by_letter(table: list[list[list[list[list[int]]]]]) -> dict[str, list[list[list[int]]]]:
     return {
-        letter if side == 0 else letter.lower(): [
+        letter if side == WHITE else letter.lower(): [
             [step for step in steps if step[0] != NOWHERE] for steps in table[side][kind]
         ]
-        for side in (0, 1)
+        for side in SIDES
         for kind, letter in enumerate(LETTERS)
     }
 
@@ -105,7 +106,7 @@ class Board:
 
     men: str
     """By square: a letter, upper case for White, or NO_MAN."""
-    side: int
+    side: Side
     """To move: 0 is White (Red)."""
 
     @classmethod
@@ -117,7 +118,7 @@ class Board:
         match = _FEN.fullmatch(" ".join(fen.split()))
         if match is None:
             raise BadFen(fen, "it is not the men, the side (w or b), and counters", _EXAMPLE)
-        board = cls(_men_of(fen, match[1]), int(match[2] == "b"))
+        board = cls(_men_of(fen, match[1]), BLACK if match[2] == "b" else WHITE)
         if flaw := board.flaw():
             raise IllegalPosition(fen, flaw)
         return board
@@ -129,7 +130,7 @@ class Board:
         text = re.sub(r"\.+", lambda gap: str(len(gap[0])), text)
         return f"{text} {'wb'[self.side]} - - 0 1"
 
-    def letters(self, side: int) -> str:
+    def letters(self, side: Side) -> str:
         """A side's men without the king, in the order of the squares, upper case."""
         return "".join(m.upper() for m in self.men if _belongs(m, side) and m not in "Kk")
 
@@ -139,20 +140,20 @@ class Board:
         Men stand where their kind can, a side has no more of a kind than the game begins with, and
         the side to move cannot capture the king.
         """
-        for side, name in enumerate(XIANGQI.side_names):
+        for side, name in zip(SIDES, XIANGQI.side_names, strict=True):
             if self.men.count("Kk"[side]) != 1:
                 return f"{name} must have one king"
             if flaw := XIANGQI.flaw(self.letters(side)):
                 return flaw
         for square, letter in enumerate(self.men):
             if letter != NO_MAN:
-                kind, side = LETTERS.index(letter.upper()), int(letter.islower())
-                if not STANDS[side, kind, square]:
-                    owner = XIANGQI.side_names[side]
-                    return f"{owner}'s {NAMES[kind]} cannot stand on {square_name(square)}"
+                kind, owner = LETTERS.index(letter.upper()), int(letter.islower())
+                if not STANDS[owner, kind, square]:
+                    name = XIANGQI.side_names[owner]
+                    return f"{name}'s {NAMES[kind]} cannot stand on {square_name(square)}"
         if _facing([*self.men]):
             return "the kings face each other"
-        if self._in_check(1 - self.side):
+        if self._in_check(opponent_of(self.side)):
             return "the side that is not to move is in check"
         return None
 
@@ -185,15 +186,15 @@ class Board:
         """The position after a move, which is not checked."""
         cells = list(self.men)
         cells[move.target], cells[move.origin] = cells[move.origin], NO_MAN
-        return Board("".join(cells), 1 - self.side)
+        return Board("".join(cells), opponent_of(self.side))
 
     def is_capture(self, move: Move) -> bool:
         return self.men[move.target] != NO_MAN
 
-    def _king(self, side: int) -> int:
+    def _king(self, side: Side) -> int:
         return self.men.index("Kk"[side])
 
-    def _in_check(self, side: int) -> bool:
+    def _in_check(self, side: Side) -> bool:
         return _attacked([*self.men, NO_MAN], self._king(side), side)
 
 
@@ -202,8 +203,8 @@ def square_name(square: int) -> str:
     return "abcdefghi"[square % FILES] + str(square // FILES + 1)
 
 
-def _belongs(letter: str, side: int) -> bool:
-    return letter.isupper() if side == 0 else letter.islower()
+def _belongs(letter: str, side: Side) -> bool:
+    return letter.isupper() if side == WHITE else letter.islower()
 
 
 def _men_of(fen: str, placement: str) -> str:
@@ -222,7 +223,7 @@ def _men_of(fen: str, placement: str) -> str:
     return "".join(reversed(found))
 
 
-def _moves(cells: list[str], side: int) -> Iterator[Move]:
+def _moves(cells: list[str], side: Side) -> Iterator[Move]:
     """The moves of a side, its king left in check or not."""
     for origin, letter in enumerate(cells):
         if not _belongs(letter, side):
@@ -251,9 +252,9 @@ def _slides(cells: list[str], origin: int, jumps: bool) -> Iterator[int]:
             break
 
 
-def _attacked(cells: list[str], king: int, side: int) -> bool:
+def _attacked(cells: list[str], king: int, side: Side) -> bool:
     """Whether a king of this side on this square can be captured."""
-    chariot, cannon, other = ("r", "c", "k") if side == 0 else ("R", "C", "K")
+    chariot, cannon, other = ("r", "c", "k") if side == WHITE else ("R", "C", "K")
     for ray in _rays()[king]:
         met = 0
         for square in ray:

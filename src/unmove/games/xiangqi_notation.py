@@ -25,6 +25,7 @@ from typing import Final
 from unmove.errors import BadMove
 from unmove.games.xiangqi import FILES
 from unmove.games.xiangqi_board import MOVE_EXAMPLE, Board, Move
+from unmove.values import WHITE
 from unmove.variants import XIANGQI
 
 _SOLDIERS: Final = {  # by how many are on the file, the front one first; # is the file
@@ -84,7 +85,7 @@ def _who(board: Board, square: int) -> str:
 
 def _way(board: Board, move: Move) -> str:
     """The direction and how far, or where to."""
-    forward = (move.target // FILES - move.origin // FILES) * (1 if board.side == 0 else -1)
+    forward = (move.target // FILES - move.origin // FILES) * (1 if board.side == WHITE else -1)
     sign = "." if forward == 0 else "+" if forward > 0 else "-"
     if forward == 0 or board.men[move.origin].upper() in _OBLIQUE:
         return f"{sign}{_file(board, move.target)}"
@@ -93,14 +94,14 @@ def _way(board: Board, move: Move) -> str:
 
 def _file(board: Board, square: int) -> int:
     """The file as the side to move counts: 1 on its right."""
-    return FILES - square % FILES if board.side == 0 else 1 + square % FILES
+    return FILES - square % FILES if board.side == WHITE else 1 + square % FILES
 
 
 def _column(board: Board, square: int) -> list[int]:
     """The squares on this file that have a man like the one on this square, the front one first."""
     squares = range(square % FILES, len(board.men), FILES)
     found = [other for other in squares if board.men[other] == board.men[square]]
-    return found[::-1] if board.side == 0 else found
+    return found[::-1] if board.side == WHITE else found
 
 
 def _mark(board: Board, square: int) -> str:

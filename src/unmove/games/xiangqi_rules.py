@@ -10,7 +10,7 @@ from unmove.games.xiangqi import FILES, FLIP, SQUARES
 from unmove.games.xiangqi_board import NO_MAN, Board, Move
 from unmove.games.xiangqi_notation import format_wxf, parse_move
 from unmove.material import Complexity
-from unmove.values import Code, Side, loss_code
+from unmove.values import CHECKMATED, Code, Side, opponent_of
 from unmove.variants import XIANGQI
 
 _MEN = XIANGQI.letters + XIANGQI.letters.lower()
@@ -38,7 +38,7 @@ class XiangqiRules:
 
     def side(self, board: Board) -> Side:
         """See `Rules`."""
-        return Side(board.side)
+        return board.side
 
     def clock(self, board: Board) -> int:
         """See `Rules`."""
@@ -63,7 +63,7 @@ class XiangqiRules:
         except (BadFen, IllegalPosition):
             return None
 
-    def set_up(self, men: Iterable[tuple[str, int]], side: int) -> Board:
+    def set_up(self, men: Iterable[tuple[str, int]], side: Side) -> Board:
         """See `Rules`."""
         letters = [NO_MAN] * SQUARES
         for letter, square in men:
@@ -72,7 +72,9 @@ class XiangqiRules:
 
     def swapped(self, board: Board) -> Board:
         """See `Rules`."""
-        return Board("".join(board.men[square] for square in _FLIP).swapcase(), 1 - board.side)
+        return Board(
+            "".join(board.men[square] for square in _FLIP).swapcase(), opponent_of(board.side)
+        )
 
     def moves(self, board: Board) -> Sequence[Move]:
         """See `Rules`."""
@@ -114,7 +116,7 @@ class XiangqiRules:
 
     def code_without_moves(self, board: Board) -> Code:
         """See `Rules`."""
-        return loss_code(0)
+        return CHECKMATED
 
     def drawn(self, board: Board) -> str | None:
         """See `Rules`."""

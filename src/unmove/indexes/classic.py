@@ -22,6 +22,7 @@ from unmove.indexes.kings import ALL_SQUARES, Kings, on_triangle, pairs_462, pai
 from unmove.indexes.view import OTHER, OWN, BoardView
 from unmove.planes.layout import Man
 from unmove.planes.lead import Lead, pawn_lead, rank_of_groups
+from unmove.values import BLACK
 
 _LEFT_HALF = tuple(square for square in ALL_SQUARES if square % 8 < 4)
 _TRIANGLE = tuple(square for square in ALL_SQUARES if on_triangle(square))
@@ -73,7 +74,7 @@ class Wendroff(Naive):
 
     def pairs(self) -> tuple[Kings, ...]:
         few = _LEFT_HALF if self.material.has_pawns else _TRIANGLE
-        return _each(few, ALL_SQUARES) if self.side == 1 else _each(ALL_SQUARES, few)
+        return _each(few, ALL_SQUARES) if self.side == BLACK else _each(ALL_SQUARES, few)
 
 
 class Thompson(_Scheme):

@@ -35,13 +35,13 @@ def sizes_of(material: Material) -> Sizes:
     white, black = (Nalimov(material, side).size for side in (WHITE, BLACK))
     return Sizes(
         material=material,
-        edwards=Edwards(material, 0).size,
-        thompson=Thompson(material, 0).size,
-        heinz=Heinz(material, 0).size,
+        edwards=Edwards(material, WHITE).size,
+        thompson=Thompson(material, WHITE).size,
+        heinz=Heinz(material, WHITE).size,
         nalimov=(white, black),
-        broken=(white - legal_entries(material, 0), black - legal_entries(material, 1)),
+        broken=(white - legal_entries(material, WHITE), black - legal_entries(material, BLACK)),
         cells=cells(material),
-        coded=(cells_coded(material, 0), cells_coded(material, 1)),
+        coded=(cells_coded(material, WHITE), cells_coded(material, BLACK)),
     )
 
 

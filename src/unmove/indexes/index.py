@@ -28,6 +28,7 @@ from unmove.indexes.view import OTHER, OWN, BoardView
 from unmove.material import Material
 from unmove.planes.layout import Man
 from unmove.planes.symmetry import MIRROR_FILES, SYMMETRIES
+from unmove.values import Side, opponent_of
 
 Group = tuple[Man, int]
 
@@ -169,7 +170,7 @@ class Index(ABC):
 
     name: ClassVar[str]
 
-    def __init__(self, material: Material, side: int) -> None:
+    def __init__(self, material: Material, side: Side) -> None:
         self.material = material
         self.side = side
 
@@ -215,7 +216,7 @@ class Index(ABC):
     @property
     def letters(self) -> tuple[str, str]:
         """The men of the side to move, and of the other one."""
-        return self.material.sides[self.side], self.material.sides[1 - self.side]
+        return self.material.sides[self.side], self.material.sides[opponent_of(self.side)]
 
 
 class OneZone(Index):
@@ -248,7 +249,7 @@ class OneZone(Index):
         return view if view.is_legal and self.rank(view) == number else None
 
 
-def groups_of(letters: str, side: int) -> list[Group]:
+def groups_of(letters: str, side: Side) -> list[Group]:
     """Like men of one side, in the order Q R B N P."""
     return [(Man(LETTERS.index(x), side), letters.count(x)) for x in dict.fromkeys(letters)]
 

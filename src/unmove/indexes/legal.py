@@ -30,6 +30,7 @@ from unmove.indexes.nalimov import FIFTH_RANK, Nalimov, available
 from unmove.indexes.view import OTHER, OWN, neighbours, step_of
 from unmove.material import Material
 from unmove.planes.layout import Man
+from unmove.values import Side, opponent_of
 
 Counts = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -48,21 +49,21 @@ class Rows(NamedTuple):
     open: Words  # [group, row]: where a man of the group may stand, were it not for lines
 
 
-def legal_entries(material: Material, side: int) -> int:
+def legal_entries(material: Material, side: Side) -> int:
     """The entries of Nalimov's index that are positions, both zones together."""
-    own, other = material.sides[side], material.sides[1 - side]
+    own, other = material.sides[side], material.sides[opponent_of(side)]
     main = int(_main(own, _blockers(other)).sum())
     return main + (_passing(own, other) if "P" in own and "P" in other else 0)
 
 
-def broken_entries(material: Material, side: int) -> int:
+def broken_entries(material: Material, side: Side) -> int:
     """The entries of Nalimov's index that are no positions (Table 14)."""
     return Nalimov(material, side).size - legal_entries(material, side)
 
 
-def legal_placements(material: Material, side: int) -> int:
+def legal_placements(material: Material, side: Side) -> int:
     """The legal positions with all men placed freely, no symmetry taken out; no rights to take."""
-    own, other = material.sides[side], material.sides[1 - side]
+    own, other = material.sides[side], material.sides[opponent_of(side)]
     return int((_main(own, _blockers(other)) * _images(material)).sum())
 
 

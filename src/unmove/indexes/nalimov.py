@@ -126,8 +126,8 @@ class Nalimov(Index):
     @property
     def _groups(self) -> tuple[list[Group], list[Group]]:
         """The groups of the side to move and of the other: sets before single men, then Q to P."""
-        own, other = (groups_of(letters, side) for side, letters in enumerate(self.letters))
-        return _sets_first(own), _sets_first(other)
+        own, other = self.letters
+        return _sets_first(groups_of(own, OWN)), _sets_first(groups_of(other, OTHER))
 
 
 @dataclass(frozen=True)

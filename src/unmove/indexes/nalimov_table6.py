@@ -13,6 +13,7 @@ from unmove.indexes.nalimov import Nalimov, OwnSet
 from unmove.indexes.view import OWN, BoardView
 from unmove.material import Material
 from unmove.planes.layout import Man
+from unmove.values import WHITE
 
 KQRK = Material.parse("KQRK")
 
@@ -35,15 +36,15 @@ def table_6() -> list[Table6Row]:
     off 1,500,642.
     """
     return [
-        Table6Row("none", Naive(KQRK, 0).size),
+        Table6Row("none", Naive(KQRK, WHITE).size),
         Table6Row("no square shared", 64 * 63 * 62 * 61),
-        Table6Row("king in the octant (Edwards)", Edwards(KQRK, 0).size),
+        Table6Row("king in the octant (Edwards)", Edwards(KQRK, WHITE).size),
         Table6Row("king in the octant, no square shared", 10 * 63 * 62 * 61),
-        Table6Row("462 king pairs (Thompson)", Thompson(KQRK, 0).size),
-        Table6Row("462 king pairs, no square shared (Heinz)", Heinz(KQRK, 0).size),
+        Table6Row("462 king pairs (Thompson)", Thompson(KQRK, WHITE).size),
+        Table6Row("462 king pairs, no square shared (Heinz)", Heinz(KQRK, WHITE).size),
         Table6Row("three squares denied to the queen", 462 * 59 * 61),
         Table6Row("and two to the rook", 462 * 59 * 59),
-        Table6Row("no unblockable checks, the end cut off (Nalimov)", Nalimov(KQRK, 0).size),
+        Table6Row("no unblockable checks, the end cut off (Nalimov)", Nalimov(KQRK, WHITE).size),
         Table6Row("and no square shared", WithoutSharing().size),
     ]
 
@@ -52,7 +53,7 @@ class WithoutSharing(Nalimov):
     """Nalimov's index of KQRK with the rook kept off the queen's square."""
 
     def __init__(self) -> None:
-        super().__init__(KQRK, 0)
+        super().__init__(KQRK, WHITE)
 
     @cached_property
     def main(self) -> Zone:

@@ -25,6 +25,7 @@ from unmove.material import Material
 from unmove.planes.layout import CELLS, reach_row
 from unmove.planes.lead import subsets
 from unmove.planes.symmetry import IMAGE
+from unmove.values import BLACK, WHITE, Side
 
 _BITS = np.uint64(1) << np.arange(SQUARES, dtype=np.uint64)
 
@@ -41,7 +42,7 @@ def cells(material: Material) -> int:
     return planes_kept(material) * CELLS
 
 
-def cells_coded(material: Material, side: int) -> int:
+def cells_coded(material: Material, side: Side) -> int:
     """The cells that a file codes if `side` to move is the one it stores."""
     groups = _groups(material)
     own = sum(_legal_cells(groups, side, _own_images(groups, t)) for t in symmetries(material) if t)
@@ -50,7 +51,8 @@ def cells_coded(material: Material, side: int) -> int:
 
 def _groups(material: Material) -> list[Group]:
     """Like men of both sides, pawns first."""
-    groups = [g for side, letters in enumerate(material.sides) for g in groups_of(letters, side)]
+    white, black = material.sides
+    groups = [*groups_of(white, WHITE), *groups_of(black, BLACK)]
     return sorted(groups, key=is_pawn, reverse=True)
 
 
@@ -80,7 +82,7 @@ def _own_images(groups: list[Group], symmetry: int) -> NDArray[np.int64]:
     return placements[apart]
 
 
-def _legal_cells(groups: list[Group], side: int, placements: NDArray[np.int64]) -> int:
+def _legal_cells(groups: list[Group], side: Side, placements: NDArray[np.int64]) -> int:
     """The legal cells of these planes with `side` to move."""
     taken = np.bitwise_or.reduce(_BITS[placements], axis=1)
     free = (taken[:, None] & _BITS) == 0

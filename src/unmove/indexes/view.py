@@ -15,9 +15,10 @@ from unmove.games.chess import BETWEEN, KING, LETTERS, PAWN, REACH
 from unmove.material import Material
 from unmove.planes.layout import Man, reach_row
 from unmove.planes.symmetry import IMAGE
+from unmove.values import SIDES, Side
 
-OWN, OTHER = 0, 1
-"""The side to move, and the other one."""
+OWN, OTHER = SIDES
+"""The side to move, and the other one: a view has the board turned, as if White were to move."""
 
 _TYPES = tuple(chess.Piece.from_symbol(letter).piece_type for letter in LETTERS)
 _UPSIDE_DOWN = 56
@@ -78,7 +79,7 @@ class BoardView:
             None if self.stepped is None else to[self.stepped],
         )
 
-    def letters(self, side: int) -> str:
+    def letters(self, side: Side) -> str:
         """The men of a side, as a Material names them."""
         men = [(man.kind, len(squares)) for man, squares in self.men.items() if man.side == side]
         return Material.of("".join(LETTERS[kind] * size for kind, size in men), "").white

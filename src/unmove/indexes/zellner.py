@@ -22,6 +22,7 @@ from unmove.indexes.kings import ALL_SQUARES, Kings, pairs_apart
 from unmove.indexes.view import OWN, BoardView, checks
 from unmove.material import Material
 from unmove.planes.layout import Man
+from unmove.values import WHITE
 
 TRIANGLE = tuple(8 * rank + file for rank in range(4) for file in range(7 - rank, 8))
 """h1; g2 h2; f3 g3 h3; e4 f4 g4 h4."""
@@ -34,7 +35,7 @@ class Zellner(OneZone):
     alike = False
 
     def __init__(self) -> None:
-        super().__init__(Material.parse("KBBK"), 0)
+        super().__init__(Material.parse("KBBK"), WHITE)
 
     def pairs(self) -> tuple[Kings, ...]:
         return tuple(

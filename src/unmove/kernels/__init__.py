@@ -3,6 +3,7 @@
 A kernel works on a range of planes that its caller owns. Whatever two threads might both write is
 private to each.
 
+- `arrays.py` has a type for each kind of array: numbers of a palette, ranks, scores, codes, sets.
 - `solve/` settles positions: one ply of retrograde analysis.
 - `sets.py` has sets of positions and what a ply reads and writes, `stretch.py` what it settles,
   packed.

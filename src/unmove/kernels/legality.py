@@ -14,6 +14,7 @@ from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
+from unmove.values import WHITE
 
 
 @inlined
@@ -57,7 +58,7 @@ def mark_legal(
         for man in range(men):
             origin = scratch.squares[man]
             checks = attacked(man, men, frame, board, scratch)
-            if frame.sides[man] == 0:
+            if frame.sides[man] == WHITE:
                 for row in range(64):
                     white[plane, row] &= ~(checks & ~board.shadow[origin, row])
             else:

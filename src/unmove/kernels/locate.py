@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.kernels.jit import inlined, kernel
+from unmove.values import Side
 
 CHOOSE = np.array([[comb(s, k) for s in range(64)] for k in range(8)], np.int64)
 NOT_FOUND = -1  # in place of a plane: there is no such position in the table
@@ -89,7 +91,7 @@ def locate(
 
 @kernel
 def mark_places(
-    side: int, sides: NDArray[np.uint8], places: NDArray[np.int32], out: NDArray[np.uint8]
+    side: Side, sides: NDArray[np.uint8], places: NDArray[np.int32], out: NDArray[np.uint8]
 ) -> None:
     """out[place] = 1 for the place of every position with `side` to move."""
     for i in range(places.shape[0]):
@@ -99,14 +101,14 @@ def mark_places(
 
 @kernel
 def look_up(
-    side: int,
+    side: Side,
     sides: NDArray[np.uint8],
     places: NDArray[np.int32],
     cells: NDArray[np.int32],
     slot: NDArray[np.int32],
-    planes: NDArray[Any],
-    codes: NDArray[np.uint16],
-    out: NDArray[np.uint16],
+    planes: CellNumbers,
+    codes: Codes,
+    out: Codes,
 ) -> None:
     """out[i] = the code of each position with `side` to move whose place has a slot."""
     for i in range(places.shape[0]):

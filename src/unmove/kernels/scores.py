@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers, PositionSet, Ranks, Scores
 from unmove.kernels.bits import NONE
 from unmove.kernels.intrinsics import equal_cells
 from unmove.kernels.jit import kernel
 from unmove.kernels.sets import Frontier
 
-Scores = NDArray[Any]
-"""[plane, cell]: unsigned, 8 or 16 bits."""
+Translated = CellNumbers | Ranks
+Translation = TypeVar("Translation", CellNumbers, Ranks, Scores)
+"""What numbers or ranks are translated into. The lookup table has entries of the same kind."""
 
 
 @kernel
@@ -35,7 +37,7 @@ def unblock(
     stop: int,
     planes: NDArray[np.int64],
     arrivals: Frontier,
-    blocked: NDArray[np.uint64],
+    blocked: PositionSet,
 ) -> None:
     """What arrives on planes[first:stop] is no longer blocked."""
     for i in range(first, stop):
@@ -51,7 +53,7 @@ def pick_alike(
     planes: NDArray[np.int64],
     score: Scores,
     other: Scores,
-    out: NDArray[np.uint64],
+    out: PositionSet,
 ) -> None:
     """out has, on planes[first:stop], the cells whose two scores are the same."""
     for i in range(first, stop):
@@ -66,7 +68,7 @@ def pick_alike(
 
 @kernel
 def pick_any(
-    first: int, stop: int, planes: NDArray[np.int64], score: Scores, out: NDArray[np.uint64]
+    first: int, stop: int, planes: NDArray[np.int64], score: Scores, out: PositionSet
 ) -> None:
     """out has, on planes[first:stop], the cells with any conversion."""
     words = out.shape[1]
@@ -77,7 +79,7 @@ def pick_any(
 
 
 @kernel
-def translate(cells: Scores, lookup: Scores, out: Scores) -> None:
+def translate(cells: Translated, lookup: Translation, out: Translation) -> None:
     """out[i] = lookup[cells[i]], cell by cell."""
     for i in range(cells.shape[0]):
         for cell in range(cells.shape[1]):
@@ -85,7 +87,7 @@ def translate(cells: Scores, lookup: Scores, out: Scores) -> None:
 
 
 @kernel
-def survey(numbers: Scores, present: NDArray[np.uint8]) -> None:
+def survey(numbers: CellNumbers | Scores, present: NDArray[np.uint8]) -> None:
     """present[plane, n] = 1 if numbers[plane] has a cell with the number n; else it stays."""
     for plane in range(numbers.shape[0]):
         for cell in range(numbers.shape[1]):

@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import PositionSet
 from unmove.kernels.bits import NONE
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.stretch import write_entry
+from unmove.values import Side
 
 UNITS, LIVE, END = 0, 1, 2
 
@@ -21,7 +23,7 @@ UNITS, LIVE, END = 0, 1, 2
 class Frontier(NamedTuple):
     """The positions settled in one ply, all of one side to move."""
 
-    planes: NDArray[np.uint64]  # [plane, word]; what stands in a plane that is not live is stale
+    planes: PositionSet  # [plane, word]; what stands in a plane that is not live is stale
     live: NDArray[np.uint8]  # [plane]: has it something new?
     flags: NDArray[np.uint64]  # [group, key]: the same as seen by the men who move into it
 
@@ -29,19 +31,19 @@ class Frontier(NamedTuple):
 class Escapes(NamedTuple):
     """What saves a loser: positions not (yet) won by the opponent."""
 
-    planes: NDArray[np.uint64]  # [plane, word]: legal, the opponent to move, and not won by him
-    blocked: NDArray[np.uint64]  # [plane, word]: the loser has a conversion that does not lose yet
+    planes: PositionSet  # [plane, word]: legal, the opponent to move, and not won by him
+    blocked: PositionSet  # [plane, word]: the loser has a conversion that does not lose yet
 
 
 class Ply(NamedTuple):
     """What one ply reads. It takes what it settles out of `unsettled`."""
 
-    mover: int
+    mover: Side
     universal: bool  # True: a loss, all moves lead into wins; False: a win, one leads into a loss
     front: Frontier  # the positions, the opponent to move, that moves must lead into
     arrivals: Frontier  # the mover's positions with a conversion that decides at this level
     escapes: Escapes  # read if the ply is universal
-    unsettled: NDArray[np.uint64]  # [plane, word]: the mover's legal positions without a value
+    unsettled: PositionSet  # [plane, word]: the mover's legal positions without a value
 
 
 class PlyOutput(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import inlined, kernel
@@ -67,7 +68,7 @@ def replay(
     ends: NDArray[np.int64],
     numbers: NDArray[np.int64],
     cursors: NDArray[np.int64],
-    cells: NDArray[np.uint8] | NDArray[np.uint16],
+    cells: CellNumbers,
 ) -> None:
     """cells[place[plane]] is written from all entries of planes below `stop`.
 
@@ -101,7 +102,7 @@ def replay(
 def lay_out(
     planes: NDArray[np.int64],
     legal: NDArray[np.uint64],
-    cells: NDArray[np.uint8] | NDArray[np.uint16],
+    cells: CellNumbers,
 ) -> None:
     """cells[i] = 1 (draw) for the legal cells of planes[i], 0 (broken) for the others."""
     for i in range(planes.shape[0]):

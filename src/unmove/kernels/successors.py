@@ -27,13 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
+from unmove.kernels.arrays import Scores
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.scores import Scores
 from unmove.kernels.solve.sources import rank_moved
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import CELLS, Frame
+from unmove.values import WHITE, Side
 
 KING_GROUP = -1  # in place of a group that moves: the king
 NO_VICTIM = -1  # in place of a group, or a man, that is captured
@@ -43,15 +44,15 @@ PAWN_HOME = (1, 6)  # the ranks from which a pawn may step twice, by side
 class Target(NamedTuple):
     """A solved table: the moves into it, where positions stand in it, the planes that are loaded.
 
-    A *way* is a kind of move. Men keep their numbers in it; a promoted man gets the next number.
+    Men keep their numbers in a move; a promoted man gets the next number.
     If the colours are swapped, our White plays Black there, and all men are seen with the ranks
     upside down.
     """
 
-    mover: NDArray[np.int64]  # [way]: the group that moves, or KING_GROUP
-    victim: NDArray[np.int64]  # [way]: the group that loses a man, or NO_VICTIM
-    promotes: NDArray[np.int64]  # [way]: 1 if a pawn becomes a piece
-    man_map: NDArray[np.int64]  # [way, i]: the number here of the target's i-th man
+    mover: NDArray[np.int64]  # [move kind]: the group that moves, or KING_GROUP
+    victim: NDArray[np.int64]  # [move kind]: the group that loses a man, or NO_VICTIM
+    promotes: NDArray[np.int64]  # [move kind]: 1 if a pawn becomes a piece
+    man_map: NDArray[np.int64]  # [move kind, i]: the number here of the target's i-th man
     colours_swapped: int
     leaders: int  # groups that make up its lead
     first: NDArray[np.int64]  # [group]: its first man; one more entry closes the last group
@@ -131,7 +132,9 @@ def make_move(move: ManMove, frame: Frame, scratch: MoveScratch) -> None:
 
 
 @inlined
-def find_plane(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tuple[int, int]:
+def find_plane(
+    move_kind: int, target: Target, board: Geometry, scratch: MoveScratch
+) -> tuple[int, int]:
     """The target's plane of the men in scratch.moved, and the symmetry that maps them onto it.
 
     The plane is -1 for men that cannot stand like this.
@@ -142,7 +145,7 @@ def find_plane(way: int, target: Target, board: Geometry, scratch: MoveScratch) 
     for group in range(min(target.leaders, groups)):
         first, stop = target.first[group], target.first[group + 1]
         for man in range(first, stop):
-            scratch.image[man] = board.image[flip, scratch.moved[target.man_map[way, man]]]
+            scratch.image[man] = board.image[flip, scratch.moved[target.man_map[move_kind, man]]]
         lead = lead * target.sets[group] + rank_moved(scratch.image, first, stop - first, -1, -1)
     if target.orbit[lead] < 0:
         return -1, 0
@@ -151,18 +154,22 @@ def find_plane(way: int, target: Target, board: Geometry, scratch: MoveScratch) 
     for group in range(target.leaders, groups):
         first, stop = target.first[group], target.first[group + 1]
         for man in range(first, stop):
-            scratch.image[man] = board.image[symmetry, scratch.moved[target.man_map[way, man]]]
+            scratch.image[man] = board.image[
+                symmetry, scratch.moved[target.man_map[move_kind, man]]
+            ]
         plane += rank_moved(scratch.image, first, stop - first, -1, -1) * target.stride[group]
     return plane, symmetry
 
 
 @inlined
-def find_slot(way: int, target: Target, board: Geometry, scratch: MoveScratch) -> tuple[int, int]:
+def find_slot(
+    move_kind: int, target: Target, board: Geometry, scratch: MoveScratch
+) -> tuple[int, int]:
     """The slot of the plane of scratch.moved, and its symmetry; -1 if there is none to read.
 
     A plane that is not loaded is marked as wanted.
     """
-    plane, symmetry = find_plane(way, target, board, scratch)
+    plane, symmetry = find_plane(move_kind, target, board, scratch)
     if plane < 0:
         return -1, 0
     slot: int = target.slot[plane]
@@ -210,11 +217,13 @@ def improve(plane: int, path: np.uint64, scratch: MoveScratch, score: Scores) ->
 
 
 @inlined
-def score_move(plane: int, way: int, move: ManMove, path: np.uint64, scoring: Scoring) -> None:
+def score_move(
+    plane: int, move_kind: int, move: ManMove, path: np.uint64, scoring: Scoring
+) -> None:
     """score[plane] is at least what a man's move scores, where no king stands on its path."""
     _, board, target, scratch, score = scoring
     make_move(move, scoring.frame, scratch)
-    slot, symmetry = find_slot(way, target, board, scratch)
+    slot, symmetry = find_slot(move_kind, target, board, scratch)
     if slot >= 0:
         copy_plane(slot, symmetry, target, board, scratch.plane)
         improve(plane, path, scratch, score)
@@ -222,7 +231,7 @@ def score_move(plane: int, way: int, move: ManMove, path: np.uint64, scoring: Sc
 
 @inlined
 def score_king_capture(
-    plane: int, square: int, mover: int, slot: int, symmetry: int, scoring: Scoring
+    plane: int, square: int, mover: Side, slot: int, symmetry: int, scoring: Scoring
 ) -> None:
     """score[plane] is at least what the mover's king scores by taking on `square`.
 
@@ -230,7 +239,7 @@ def score_king_capture(
     """
     _, board, target, scratch, score = scoring
     there = board.image[symmetry, square]
-    by_row = (mover == 0) != (target.colours_swapped == 1)
+    by_row = (mover == WHITE) != (target.colours_swapped == 1)
     for other in range(64):
         seen = board.image[symmetry, other]
         cell = there * 64 + seen if by_row else seen * 64 + there
@@ -240,34 +249,36 @@ def score_king_capture(
         king = lowest(around)
         around &= around - ONE
         for other in range(64):
-            cell = king * 64 + other if mover == 0 else other * 64 + king
+            cell = king * 64 + other if mover == WHITE else other * 64 + king
             score[plane, cell] = max(score[plane, cell], scratch.plane[other])
 
 
 @inlined
-def is_last(square: int, mover: int) -> bool:
+def is_last(square: int, mover: Side) -> bool:
     """Whether a pawn of the mover becomes a piece on this square."""
-    return square >= 56 if mover == 0 else square < 8
+    return square >= 56 if mover == WHITE else square < 8
 
 
 @inlined
-def score_king_captures(plane: int, way: int, mover: int, scoring: Scoring) -> None:
+def score_king_captures(plane: int, move_kind: int, mover: Side, scoring: Scoring) -> None:
     """score[plane] is at least what the king scores by taking a man of one group."""
     frame, board, target, scratch, _ = scoring
-    prey = target.victim[way]
+    prey = target.victim[move_kind]
     for victim in range(frame.first[prey], frame.first[prey + 1]):
         make_move(ManMove(-1, -1, victim, False), frame, scratch)
-        slot, symmetry = find_slot(way, target, board, scratch)
+        slot, symmetry = find_slot(move_kind, target, board, scratch)
         if slot >= 0:
             score_king_capture(plane, scratch.squares[victim], mover, slot, symmetry, scoring)
 
 
 @inlined
-def score_captures(plane: int, occupied: np.uint64, way: int, mover: int, scoring: Scoring) -> None:
+def score_captures(
+    plane: int, occupied: np.uint64, move_kind: int, mover: Side, scoring: Scoring
+) -> None:
     """score[plane] is at least what the captures of one group's men by another's score."""
     frame, board, target, scratch, _ = scoring
-    group, prey = target.mover[way], target.victim[way]
-    promotes = target.promotes[way] == 1
+    group, prey = target.mover[move_kind], target.victim[move_kind]
+    promotes = target.promotes[move_kind] == 1
     for man in range(frame.first[group], frame.first[group + 1]):
         origin, kind = scratch.squares[man], frame.kinds[man]
         for victim in range(frame.first[prey], frame.first[prey + 1]):
@@ -279,32 +290,32 @@ def score_captures(plane: int, occupied: np.uint64, way: int, mover: int, scorin
                 continue
             if kind >= PAWN and is_last(square, mover) != promotes:
                 continue
-            score_move(plane, way, ManMove(man, square, victim, promotes), path, scoring)
+            score_move(plane, move_kind, ManMove(man, square, victim, promotes), path, scoring)
 
 
 @inlined
 def score_pawn_steps(
-    plane: int, occupied: np.uint64, way: int, mover: int, scoring: Scoring
+    plane: int, occupied: np.uint64, move_kind: int, mover: Side, scoring: Scoring
 ) -> None:
     """score[plane] is at least what the single steps of one group's pawns score.
 
-    These are the steps that promote, or those that do not, as the way says.
+    These are the steps that promote, or those that do not, as the kind of move says.
     """
     frame, target = scoring.frame, scoring.target
-    group = target.mover[way]
-    promotes = target.promotes[way] == 1
+    group = target.mover[move_kind]
+    promotes = target.promotes[move_kind] == 1
     for man in range(frame.first[group], frame.first[group + 1]):
-        to = scoring.scratch.squares[man] + (8 if mover == 0 else -8)
+        to = scoring.scratch.squares[man] + (8 if mover == WHITE else -8)
         if occupied & bit(to) or is_last(to, mover) != promotes:
             continue
-        score_move(plane, way, ManMove(man, to, NO_VICTIM, promotes), NONE, scoring)
+        score_move(plane, move_kind, ManMove(man, to, NO_VICTIM, promotes), NONE, scoring)
 
 
 @inlined
-def score_piece_moves(plane: int, occupied: np.uint64, way: int, scoring: Scoring) -> None:
+def score_piece_moves(plane: int, occupied: np.uint64, move_kind: int, scoring: Scoring) -> None:
     """score[plane] is at least what the moves of one group's pieces score that take nothing."""
     frame, board = scoring.frame, scoring.board
-    group = scoring.target.mover[way]
+    group = scoring.target.mover[move_kind]
     for man in range(frame.first[group], frame.first[group + 1]):
         origin = scoring.scratch.squares[man]
         squares = board.reach[frame.kinds[man], origin] & ~occupied
@@ -314,7 +325,7 @@ def score_piece_moves(plane: int, occupied: np.uint64, way: int, scoring: Scorin
             path = board.between[origin, to]
             if path & occupied:
                 continue
-            score_move(plane, way, ManMove(man, to, NO_VICTIM, False), path, scoring)
+            score_move(plane, move_kind, ManMove(man, to, NO_VICTIM, False), path, scoring)
 
 
 @inlined
@@ -353,22 +364,22 @@ def step_columns(plane: int, scratch: MoveScratch, score: Scores) -> None:
 
 
 @inlined
-def score_king_steps(plane: int, way: int, mover: int, scoring: Scoring) -> None:
+def score_king_steps(plane: int, move_kind: int, mover: Side, scoring: Scoring) -> None:
     """score[plane] is at least what the king's steps score that take nothing."""
     frame, board, target, scratch, score = scoring
     make_move(ManMove(-1, -1, NO_VICTIM, False), frame, scratch)
-    slot, symmetry = find_slot(way, target, board, scratch)
+    slot, symmetry = find_slot(move_kind, target, board, scratch)
     if slot < 0:
         return
     copy_plane(slot, symmetry, target, board, scratch.plane)
-    if mover == 0:
+    if mover == WHITE:
         step_rows(plane, board, scratch, score)
     else:
         step_columns(plane, scratch, score)
 
 
 @kernel
-def score_moves(first: int, stop: int, mover: int, scoring: Scoring) -> None:
+def score_moves(first: int, stop: int, mover: Side, scoring: Scoring) -> None:
     """score[plane] is at least what the mover's moves into the target score, but double steps.
 
     For the planes frame.planes[first:stop], which the caller owns. Several threads may set
@@ -378,18 +389,18 @@ def score_moves(first: int, stop: int, mover: int, scoring: Scoring) -> None:
     for i in range(first, stop):
         plane = frame.planes[i]
         occupied = take_squares(plane, frame, scoring.scratch)
-        for way in range(target.mover.shape[0]):
-            group, takes = target.mover[way], target.victim[way] != NO_VICTIM
+        for move_kind in range(target.mover.shape[0]):
+            group, takes = target.mover[move_kind], target.victim[move_kind] != NO_VICTIM
             if group == KING_GROUP and takes:
-                score_king_captures(plane, way, mover, scoring)
+                score_king_captures(plane, move_kind, mover, scoring)
             elif group == KING_GROUP:
-                score_king_steps(plane, way, mover, scoring)
+                score_king_steps(plane, move_kind, mover, scoring)
             elif takes:
-                score_captures(plane, occupied, way, mover, scoring)
+                score_captures(plane, occupied, move_kind, mover, scoring)
             elif frame.kinds[frame.first[group]] >= PAWN:
-                score_pawn_steps(plane, occupied, way, mover, scoring)
+                score_pawn_steps(plane, occupied, move_kind, mover, scoring)
             else:
-                score_piece_moves(plane, occupied, way, scoring)
+                score_piece_moves(plane, occupied, move_kind, scoring)
 
 
 @inlined
@@ -425,17 +436,17 @@ def answer_double_step(
 
 @kernel
 def score_double_steps(
-    first: int, stop: int, mover: int, scoring: Scoring, answered: Target, stalemate: int
+    first: int, stop: int, mover: Side, scoring: Scoring, answered: Target, stalemate: int
 ) -> None:
     """score[plane] is at least what the mover's double steps score, en passant regarded.
 
-    The target has one way, the step, into slices of this table. `answered` is the target of the
-    capture en passant after it, with the mover to move again. A cell with score `stalemate` is a
-    draw only because the opponent, were there no en passant, could not move.
+    The target has one kind of move, the step, into slices of this table. `answered` is the target
+    of the capture en passant after it, with the mover to move again. A cell with score `stalemate`
+    is a draw only because the opponent, were there no en passant, could not move.
     """
     frame, board, target, scratch, score = scoring
     group = target.mover[0]
-    ahead = 8 if mover == 0 else -8
+    ahead = 8 if mover == WHITE else -8
     for i in range(first, stop):
         plane = frame.planes[i]
         occupied = take_squares(plane, frame, scratch)

@@ -8,7 +8,7 @@ from unmove.material import Material
 from unmove.papers.figures import Comparison, UnknownFigure
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class PublishedRecord:
     """What the file of a table says of itself."""
 
     summary: Summary
-    sides: tuple[int, ...]  # the sides to move that it stores
+    sides: tuple[Side, ...]  # the sides to move that it stores
     size: int  # in bytes
 
 

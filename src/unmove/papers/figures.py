@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from unmove.papers.published import Value, number_of, rows_of
+from unmove.papers.published import FigureValue, number_of, rows_of
 
 UNEXPLAINED = "no reason is known; please report it"
 
@@ -69,8 +69,8 @@ class Figure:
     table: str
     row: str
     column: str
-    published: Value
-    ours: Value
+    published: FigureValue
+    ours: FigureValue
     verdict: Comparison
     why: str
     command: str
@@ -114,8 +114,8 @@ class FigureTable:
         self,
         row: str,
         column: str,
-        published: Value,
-        ours: Value | UnknownFigure,
+        published: FigureValue,
+        ours: FigureValue | UnknownFigure,
         beside: OurStorage | None = None,
     ) -> Figure:
         """The figure, compared."""
@@ -128,7 +128,7 @@ class FigureTable:
         return Figure(*place, published, value, verdict, why, self.command, beside)
 
     def figures(
-        self, row: dict[str, str], key: str, ours: Mapping[str, Value] | UnknownFigure
+        self, row: dict[str, str], key: str, ours: Mapping[str, FigureValue] | UnknownFigure
     ) -> Iterator[Figure]:
         """The figures of a row of data, `key` being the column that names it."""
         for column in row if isinstance(ours, UnknownFigure) else ours:
@@ -143,7 +143,7 @@ def words(column: str) -> str:
 
 
 @cache
-def _known() -> dict[tuple[str, str, str, Value], str]:
+def _known() -> dict[tuple[str, str, str, FigureValue], str]:
     """The reasons of known differences, by place and our number."""
     reasons = {row["reason"]: f"{row['why']} {row['proof']}" for row in rows_of("reasons")}
     return {
@@ -152,5 +152,5 @@ def _known() -> dict[tuple[str, str, str, Value], str]:
     }
 
 
-def _reason(table: str, row: str, column: str, ours: Value) -> str:
+def _reason(table: str, row: str, column: str, ours: FigureValue) -> str:
     return _known().get((table, row, column, ours), UNEXPLAINED)

@@ -16,9 +16,9 @@ from unmove.indexes.nalimov_table6 import KQRK, WithoutSharing, table_6
 from unmove.material import Material
 from unmove.papers.context import PublishedRecord, ReproductionContext
 from unmove.papers.figures import Figure, FigureTable, OurStorage, UnknownFigure
-from unmove.papers.published import Value, number_of, rows_of
+from unmove.papers.published import FigureValue, number_of, rows_of
 from unmove.store.summary import TURN_KEYS
-from unmove.values import Metric
+from unmove.values import SIDES, WHITE, Metric
 
 _PAPER = "nalimov"
 LONGEST = FigureTable(_PAPER, "Table 8: longest mates", men=5)
@@ -58,7 +58,7 @@ def longest_mates(context: ReproductionContext) -> Iterator[Figure]:
         yield from LONGEST.figures(row, "endgame", _moves(record))
 
 
-def _moves(record: PublishedRecord | UnknownFigure) -> dict[str, Value] | UnknownFigure:
+def _moves(record: PublishedRecord | UnknownFigure) -> dict[str, FigureValue] | UnknownFigure:
     if isinstance(record, UnknownFigure):
         return record
     longest = record.summary.max_moves(Metric.DTM)
@@ -109,9 +109,9 @@ def aggregates() -> Iterator[Figure]:
         yield from TOTALS.figures(row, "paper_table", {c: ours[c] for c in row if c in ours})
 
 
-def _overheads(rows: list[Sizes]) -> dict[str, Value]:
+def _overheads(rows: list[Sizes]) -> dict[str, FigureValue]:
     """What each older index needs beyond Nalimov's, by scheme and side to move."""
-    bases = [sum(sizes.nalimov[side] for sizes in rows) for side in (0, 1)]
+    bases = [sum(sizes.nalimov[side] for sizes in rows) for side in SIDES]
     return {
         f"{scheme}_{turn}": _percent(sum(getattr(sizes, scheme) for sizes in rows), base)
         for turn, base in zip(TURN_KEYS, bases, strict=True)
@@ -147,7 +147,7 @@ def schemes() -> Iterator[Figure]:
         found = {
             tuple(scheme(material, side).size for scheme in (Edwards, Thompson, Heinz))
             for material in endgames_like(row["endgames"])
-            for side in (0, 1)
+            for side in SIDES
         }
         ((edwards, thompson, heinz),) = found
         ours = {
@@ -179,7 +179,7 @@ def endgames_like(pattern: str) -> list[Material]:
 def constraints() -> Iterator[Figure]:
     """How each constraint makes an index smaller."""
     sizes = {row.constraints: row.size for row in table_6()}
-    cut = {index.size: index.full_size for index in (Nalimov(KQRK, 0), WithoutSharing())}
+    cut = {index.size: index.full_size for index in (Nalimov(KQRK, WHITE), WithoutSharing())}
     for row in rows_of("nalimov_table6_kqrk"):
         size = sizes[row["constraints"]]
         ours = {"size": size}

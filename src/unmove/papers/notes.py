@@ -12,8 +12,8 @@ from unmove.indexes.zellner import TRIANGLE, Zellner
 from unmove.material import Material
 from unmove.papers.context import ReproductionContext
 from unmove.papers.figures import Figure, FigureTable, OurStorage, UnknownFigure
-from unmove.papers.published import Value, number_of, rows_of
-from unmove.values import Metric, level_of, outcome_of
+from unmove.papers.published import FigureValue, number_of, rows_of
+from unmove.values import WHITE, Metric, level_of, outcome_of
 
 SIX_MEN = Material.parse("KRBKBN")
 KBBK, KBKN = Material.parse("KBBK"), Material.parse("KBKN")
@@ -28,8 +28,8 @@ KBBKN = FigureTable("kbbkn", "Table 1: positions of the subgames by moves to mat
 
 def thompson(context: ReproductionContext) -> Iterator[Figure]:
     """Thompson, 6-Piece Endgames (1996)."""
-    size = Thompson(SIX_MEN, 0).size
-    ours: dict[str, Value] = {
+    size = Thompson(SIX_MEN, WHITE).size
+    ours: dict[str, FigureValue] = {
         "placements of two kings": len(pairs_462()),
         "ways to place four pieces, millions (2^20)": size // len(pairs_462()) >> 20,
         "positions of six men, thousand millions": round(size / 1e9, 2),
@@ -45,7 +45,7 @@ def thompson(context: ReproductionContext) -> Iterator[Figure]:
 def wendroff(context: ReproductionContext) -> Iterator[Figure]:
     """Wendroff, Warnock, Stiller, Mayer, Brickner, Bits and pieces (1993)."""
     for row in rows_of("wendroff_table1"):
-        size = Wendroff(Material.parse(row["endgame"]), 0).size
+        size = Wendroff(Material.parse(row["endgame"]), WHITE).size
         yield WENDROFF.figure(row["endgame"], "nodes", number_of(row["nodes"]), size)
         yield _longest(context, WENDROFF, row)
 
@@ -69,8 +69,8 @@ def zellner(context: ReproductionContext) -> Iterator[Figure]:
     index, record = Zellner(), context.record(KBBK, Metric.DTM)
     halves = 32 * 32  # bishops on squares of one colour each
     diagonal = 4 * (64 + 8) // 2  # White's king on or above it, Black's on one of four squares
-    ours: dict[str, Value | UnknownFigure] = {
-        "four men anywhere": Naive(KBBK, 0).size,
+    ours: dict[str, FigureValue | UnknownFigure] = {
+        "four men anywhere": Naive(KBBK, WHITE).size,
         "bishops of opposite colours, Black's king in the triangle": 64 * halves * len(TRIANGLE),
         'with the diagonal\'s rule ("around")': (6 * 64 + diagonal) * halves,
         "legal positions": index.size,
@@ -94,7 +94,7 @@ def kbbkn(context: ReproductionContext) -> Iterator[Figure]:
     for record, times in zip(records, (2, 1), strict=True):  # see the remark in the catalogue
         if isinstance(record, UnknownFigure):
             continue
-        for code, positions in record.summary.histogram[0].items():
+        for code, positions in record.summary.histogram[WHITE].items():
             if outcome_of(code) > 0:
                 counts[(level_of(code) + 1) // 2] += times * positions
     for row in rows_of("kbbkn_mfreq"):

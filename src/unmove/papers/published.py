@@ -8,7 +8,7 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
 
-Value = int | float | None
+FigureValue = int | float | None
 """A number; None where a paper has a dash, and there is no such win."""
 
 
@@ -18,7 +18,7 @@ def rows_of(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def number_of(text: str) -> Value:
+def number_of(text: str) -> FigureValue:
     """The number that a text stands for: empty, whole, decimal, or a product such as 462*62."""
     if not text:
         return None

@@ -7,12 +7,12 @@ from itertools import groupby
 
 from unmove.papers.catalogue import Paper
 from unmove.papers.figures import Comparison, Figure, OurStorage
-from unmove.papers.published import Value
+from unmove.papers.published import FigureValue
 
 STORAGE = ("cells we code", "fewer by", "bytes of our file", "bits an entry", "bytes a position")
 
 
-def number_text(value: Value) -> str:
+def number_text(value: FigureValue) -> str:
     """A number as a person reads it; a dash where there is none."""
     if value is None:
         return "-"

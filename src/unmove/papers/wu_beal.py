@@ -17,7 +17,7 @@ from unmove.papers.wu_beal_loop import published_maximum, solve_as_wu_beal
 from unmove.papers.xiangqi_counts import count_all, count_database, count_real
 from unmove.pool.workers import WorkerPool
 from unmove.solver.partial_table import PartialTable
-from unmove.values import Metric, level_of
+from unmove.values import BLACK, WHITE, Metric, level_of, opponent_of
 from unmove.variants import XIANGQI
 
 _PAPER = "wu-beal"
@@ -92,8 +92,8 @@ def _longest(record: PublishedRecord, given: Material, metric: Metric) -> int:
 
     By exact DTM the loser may capture into an endgame that takes longer.
     """
-    side = int(given != given.canonical())  # what the first side is called in the table
-    win, loss = (record.summary.deepest(side, turn) for turn in (side, 1 - side))
+    side = WHITE if given.is_canonical else BLACK  # what the first side is called in the table
+    win, loss = (record.summary.deepest(side, turn) for turn in (side, opponent_of(side)))
     first = 0 if win is None else (level_of(win) + 1) // 2
     other = 0 if loss is None else level_of(loss) // 2
     return max(first, other) if metric == Metric.DTM else first

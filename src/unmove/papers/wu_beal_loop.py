@@ -28,18 +28,18 @@ from unmove.solver.loop import WinnerRun, solve_part
 from unmove.solver.partial_table import PartialTable
 from unmove.store.source import TableLookup, planes_of
 from unmove.successors.courts import material_after, victims
-from unmove.values import Metric, level_of
+from unmove.values import BLACK, SIDES, WHITE, Level, Metric, level_of, opponent_of
 
 
 def as_printed(run: WinnerRun) -> None:
     """What the printed loop finds is settled."""
-    won = run.won(1, run.mates())
-    for level in counting(2, 2):
+    won = run.won(Level(1), run.mates())
+    for level in map(Level, counting(2, 2)):
         if won is None:
             return
         conversions = run.subtable_values.won_at(level)
         lost = run.settle_lost(level, won, conversions if level == 2 else None)
-        won = run.won(level + 1, lost)
+        won = run.won(Level(level + 1), lost)
 
 
 def solve_as_wu_beal(material: Material, tables: TableLookup, pool: WorkerPool) -> PartialTable:
@@ -51,8 +51,8 @@ def solve_as_wu_beal(material: Material, tables: TableLookup, pool: WorkerPool) 
 
 def published_maximum(partial: PartialTable, tables: TableLookup) -> int:
     """The largest distance in moves, as it was counted, if White is the winner."""
-    wins = {(level_of(code) + 1) // 2 for code in partial.counts[0] if code % 2}
-    losses = {level_of(code) // 2 for code in partial.counts[1] if code % 2 == 0}
+    wins = {(level_of(code) + 1) // 2 for code in partial.counts[WHITE] if code % 2}
+    losses = {level_of(code) // 2 for code in partial.counts[BLACK] if code % 2 == 0}
     found = wins | losses | set(_loaded(partial, tables))
     return next(n for n in counting() if n + 1 not in found)
 
@@ -60,7 +60,7 @@ def published_maximum(partial: PartialTable, tables: TableLookup) -> int:
 def _loaded(partial: PartialTable, tables: TableLookup) -> Iterator[int]:
     """The distances of the smaller endgames' positions that stood in the index."""
     layout = of_courts(partial.layout)
-    for mover in (0, 1):
+    for mover in SIDES:
         for victim in victims(layout, mover):
             material = material_after(layout, victim)
             source = tables(material.canonical())
@@ -72,7 +72,7 @@ def _loaded(partial: PartialTable, tables: TableLookup) -> Iterator[int]:
                 own = [man for man, each in enumerate(theirs.men) if each.side == mover]
                 stands = STANDS[victim.side, victim.kind]
                 planes = planes[stands[theirs.frame.squares[planes][:, own]].any(axis=1)]
-            numbers = np.unique(planes_of(source, 1 - mover, planes))
+            numbers = np.unique(planes_of(source, opponent_of(mover), planes))
             for code in source.palette[numbers].tolist():
                 if code > 1 and code % 2 == mover % 2 == 1:
                     yield (level_of(code) + 1) // 2

@@ -31,6 +31,7 @@ from unmove.games.xiangqi import (
     STANDS,
     STEPS,
 )
+from unmove.values import BLACK, WHITE, Side
 
 HALF = SQUARES // 2
 NO_WAY = -1
@@ -38,6 +39,7 @@ NO_SQUARES = 0  # the path of a step that needs no free square
 MOST_TARGETS = 17  # of a chariot; one NOWHERE more closes the list
 MOST_ALIKE = 5  # soldiers
 SLIDERS = CHARIOT, CANNON
+_MOVERS = (CHARIOT, WHITE), (CANNON, WHITE), (HORSE, WHITE), (SOLDIER, WHITE), (SOLDIER, BLACK)
 
 
 class CourtGeometry(NamedTuple):
@@ -52,7 +54,7 @@ class CourtGeometry(NamedTuple):
     choose: NDArray[np.int64]  # [n, k]: the sets of k among n
 
 
-def row_of(kind: int, side: int) -> int:
+def row_of(kind: int, side: Side) -> int:
     """The row of a man."""
     return kind + side if kind == SOLDIER else kind
 
@@ -77,11 +79,11 @@ def court_geometry() -> CourtGeometry:
     targets = np.full((rows, SQUARES, MOST_TARGETS + 1), NOWHERE, np.int64)
     spot = np.full((rows, SQUARES), -1, np.int64)
     numbers: dict[frozenset[int], int] = {frozenset(): NO_SQUARES}
-    for kind, side in ((CHARIOT, 0), (CANNON, 0), (HORSE, 0), (SOLDIER, 0), (SOLDIER, 1)):
+    for kind, side in _MOVERS:
         row = row_of(kind, side)
         spot[row, list(spots(row))] = np.arange(len(spots(row)))
         for origin in spots(row):
-            for i, (to, squares) in enumerate(_ways(kind, side, origin)):
+            for i, (to, squares) in enumerate(_moves(kind, side, origin)):
                 path[row, origin, to] = numbers.setdefault(squares, len(numbers))
                 targets[row, origin, i] = to
     return CourtGeometry(
@@ -97,7 +99,7 @@ def court_geometry() -> CourtGeometry:
     )
 
 
-def _ways(kind: int, side: int, origin: int) -> list[tuple[int, frozenset[int]]]:
+def _moves(kind: int, side: Side, origin: int) -> list[tuple[int, frozenset[int]]]:
     """Where a man goes from here, and the squares on its path."""
     if kind in SLIDERS:
         pairs = [

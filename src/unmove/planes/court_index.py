@@ -17,6 +17,7 @@ from unmove.planes.court_geometry import court_geometry, row_of
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Court
 from unmove.planes.layout import Man
+from unmove.values import SIDES
 
 ATTACKER_SLOTS = 8  # columns of the arrays below: no table has more attackers
 ADVISORS, ELEPHANTS = 1 << 5, 1 << 7  # sets of the squares such men stand on
@@ -89,7 +90,7 @@ def court_index_of(layouts: Sequence[CourtLayout]) -> CourtIndex:
 def _court_spots() -> NDArray[np.int64]:
     """The number of each square among those where a king, an advisor, an elephant can stand."""
     court_spots = np.full((2, 3, SQUARES), -1, np.int64)
-    for side in (0, 1):
+    for side in SIDES:
         for i, kind in enumerate((KING, ADVISOR, ELEPHANT)):
             squares = np.flatnonzero(STANDS[side, kind])
             court_spots[side, i, squares] = np.arange(len(squares))

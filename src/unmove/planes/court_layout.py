@@ -34,7 +34,7 @@ from unmove.planes.court_geometry import HALF, row_of
 from unmove.planes.courts import Configuration, Court, CourtMasks, CourtMen, court
 from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layout import Man
-from unmove.values import Side
+from unmove.values import BLACK, SIDES, WHITE, Side, opponent_of
 
 MOST_ATTACKERS_SOLVED = 4  # with more there are too many planes for any memory
 
@@ -63,7 +63,7 @@ class CourtFrame(NamedTuple):
     squares: NDArray[np.uint8]  # [plane, man]: where the attackers stand, ascending in each group
     occupied: NDArray[np.uint64]  # [plane, half]: the same as sets
     weight: NDArray[np.int64]  # [plane]: placements, mirror images too, a cell stands for
-    row_side: int  # the side whose court is on the rows
+    row_side: Side  # the side whose court is on the rows
     rows: CourtMen  # its court
     bits: CourtMen  # the other court
     masks: CourtMasks  # of the other court
@@ -104,7 +104,7 @@ class CourtLayout:
         groups = [
             (Man(LETTERS.index(letter), side), letters.count(letter))
             for letter in _SLOW_FIRST
-            for side, letters in enumerate(self.material.sides)
+            for side, letters in zip(SIDES, self.material.sides, strict=True)
             if letter in letters
         ]
         groups.sort(key=lambda group: group[1])
@@ -123,7 +123,7 @@ class CourtLayout:
         """The courts of White and Black."""
         white, black = (
             court(side, letters.count("A"), letters.count("E"))
-            for side, letters in enumerate(self.material.sides)
+            for side, letters in zip(SIDES, self.material.sides, strict=True)
         )
         return white, black
 
@@ -144,7 +144,7 @@ class CourtLayout:
     @property
     def row_words(self) -> int:
         """The words of a row."""
-        return self.courts[1 - self.row_side].words
+        return self.courts[opponent_of(self.row_side)].words
 
     @property
     def words(self) -> int:
@@ -227,7 +227,7 @@ class CourtLayout:
         where: dict[Man, list[int]] = {}
         for square, letter in enumerate(board.men):
             if letter != NO_MAN:
-                man = Man(LETTERS.index(letter.upper()), int(letter.islower()))
+                man = Man(LETTERS.index(letter.upper()), BLACK if letter.islower() else WHITE)
                 where.setdefault(man, []).append(square)
         plane, mirrored = self.plane_of([where[man] for man, _ in self.groups])
         place = []
@@ -238,17 +238,17 @@ class CourtLayout:
                 for square in where[Man(kind, each.side)]
             )
             place.append(each.number[each.mirrored(squares) if mirrored else squares])
-        row, bit = place[self.row_side], place[1 - self.row_side]
+        row, bit = place[self.row_side], place[opponent_of(self.row_side)]
         return plane * self.cells + row * self.row_words * 64 + bit
 
-    def board_at(self, side: int, index: int) -> Board | None:
+    def board_at(self, side: Side, index: int) -> Board | None:
         """The board of an index, `side` to move; None if it is no placement or men overlap.
 
         The inverse of `cell_of` up to the mirror.
         """
         plane, cell = divmod(index, self.cells)
         row, bit = divmod(cell, self.row_words * 64)
-        number = (row, bit) if self.row_side == 0 else (bit, row)
+        number = (row, bit) if self.row_side == WHITE else (bit, row)
         men = [NO_MAN] * len(MIRROR)
         stand = list(zip(self.men, self.squares_at(np.array([plane]))[0].tolist(), strict=True))
         for each, configuration in zip(self.courts, number, strict=True):
@@ -262,7 +262,7 @@ class CourtLayout:
             if men[square] != NO_MAN:
                 return None
             letter = LETTERS[man.kind]
-            men[square] = letter if man.side == 0 else letter.lower()
+            men[square] = letter if man.side == WHITE else letter.lower()
         return Board("".join(men), side)
 
     @cached_property
@@ -299,7 +299,7 @@ class CourtLayout:
             weight=np.where(self.lead.alone[orbits], 1, 2),
             row_side=self.row_side,
             rows=self.courts[self.row_side].men,
-            bits=self.courts[1 - self.row_side].men,
-            masks=self.courts[1 - self.row_side].masks,
+            bits=self.courts[opponent_of(self.row_side)].men,
+            masks=self.courts[opponent_of(self.row_side)].masks,
             words=self.row_words,
         )

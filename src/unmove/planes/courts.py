@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from unmove.games.xiangqi import ADVISOR, ELEPHANT, KING, MIRROR, NOWHERE, STANDS, STEPS
 from unmove.planes.court_geometry import HALF, court_geometry, half_word
+from unmove.values import Side
 
 Configuration = tuple[int, ...]
 """The squares of the king, the advisors and the elephants, each kind ascending."""
@@ -55,7 +56,7 @@ class CourtMasks(NamedTuple):
 class Court:
     """A side's court with so many advisors and elephants."""
 
-    side: int
+    side: Side
     advisors: int
     elephants: int
 
@@ -164,7 +165,7 @@ class Court:
 
 
 @cache
-def court(side: int, advisors: int, elephants: int) -> Court:
+def court(side: Side, advisors: int, elephants: int) -> Court:
     """The court; equal arguments give the same object."""
     return Court(side, advisors, elephants)
 

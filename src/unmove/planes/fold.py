@@ -1,7 +1,7 @@
 """Which planes a file stores: one of those that are images of one another.
 
 Where some symmetries map the lead onto itself, they map planes of the table onto one another, cell
-by cell. The first of these planes is *kept*. Planes on which men overlap are not.
+by cell. The first of these planes is *stored*. Planes on which men overlap are not.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from unmove.planes.symmetry import IMAGE, SYMMETRIES
 
 
 class Fold(NamedTuple):
-    """kept[place[plane]] is the plane that stands for a plane, seen through its symmetry."""
+    """stored[stored_index[plane]] stands for a plane, seen through its symmetry."""
 
-    kept: NDArray[np.int64]  # ascending
-    place: NDArray[np.int32]  # [plane]: -1 where men overlap
-    symmetry: NDArray[np.uint8]  # [plane]: brings the plane's cells onto those of the kept one
+    stored: NDArray[np.int64]  # ascending
+    stored_index: NDArray[np.int32]  # [plane]: -1 where men overlap
+    symmetry: NDArray[np.uint8]  # [plane]: brings the plane's cells onto those of the stored one
     own: NDArray[np.uint8]  # [plane]: bit t is set if symmetry t maps the plane onto itself
 
 
@@ -44,8 +44,8 @@ def fold(layout: Layout) -> Fold:
         best[earlier], symmetry[earlier] = image[image < best[same]], t
     occupied = np.sort(squares, axis=1)
     alone = ~(occupied[:, 1:] == occupied[:, :-1]).any(axis=1)
-    kept = planes[alone & (best == planes)]
-    place = np.full(layout.count, -1, np.int32)
-    place[kept] = np.arange(len(kept))
-    place = np.where(alone, place[best], np.int32(-1))
-    return Fold(kept, place, symmetry, own)
+    stored = planes[alone & (best == planes)]
+    stored_index = np.full(layout.count, -1, np.int32)
+    stored_index[stored] = np.arange(len(stored))
+    stored_index = np.where(alone, stored_index[best], np.int32(-1))
+    return Fold(stored, stored_index, symmetry, own)

@@ -36,6 +36,7 @@ from unmove.material import Material
 from unmove.planes.kinds import KING_PLANES
 from unmove.planes.lead import Lead, pawn_lead, piece_lead, rank, rank_of_groups, subsets
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
+from unmove.values import BLACK, SIDES, WHITE, Side, swapped_if
 
 MOST_MEN_SOLVED = 5
 
@@ -50,7 +51,11 @@ class Man(NamedTuple):
     """A man that is no king: its kind as an index into LETTERS, and its side."""
 
     kind: int
-    side: int
+    side: Side
+
+    def swapped_if(self, colours_swapped: bool) -> Man:
+        """The man as it is in a table that may have the colours swapped."""
+        return Man(self.kind, swapped_if(colours_swapped, self.side))
 
 
 class Frame(NamedTuple):
@@ -112,13 +117,13 @@ class Layout:
         the weaker side's are tried twice, to find candidates for a loss and to refute them.
         """
         count: dict[Man, int] = {}
-        for side, letters in enumerate(self.material.sides):
+        for side, letters in zip(SIDES, self.material.sides, strict=True):
             for letter in letters:
                 man = Man(LETTERS.index(letter), side)
                 count[man] = count.get(man, 0) + 1
         groups = sorted(count.items(), key=lambda item: (item[1], item[0]))
         pawns = sorted(group for group in groups if group[0].kind == PAWN)
-        lead = pawns or [group for group in groups if group[0].side == 0][:1]
+        lead = pawns or [group for group in groups if group[0].side == WHITE][:1]
         return (*lead, *(group for group in groups if group not in lead))
 
     @cached_property
@@ -130,7 +135,7 @@ class Layout:
     def lead(self) -> Lead:
         pawns = dict(self.groups)
         if self.material.has_pawns:
-            return pawn_lead(pawns.get(Man(PAWN, 0), 0), pawns.get(Man(PAWN, 1), 0))
+            return pawn_lead(pawns.get(Man(PAWN, WHITE), 0), pawns.get(Man(PAWN, BLACK), 0))
         return piece_lead(self.groups[0][1] if self.groups else 0)
 
     @cached_property
@@ -305,7 +310,7 @@ def reach_row(man: Man) -> int:
 
 def material_of(men: Sequence[Man]) -> Material:
     """The material of these men and the kings, sides as they are."""
-    sides = ["".join(LETTERS[man.kind] for man in men if man.side == side) for side in (0, 1)]
+    sides = ["".join(LETTERS[man.kind] for man in men if man.side == side) for side in SIDES]
     return Material.of(*sides)
 
 

@@ -7,6 +7,7 @@ from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.kinds import PLANE_KINDS, resolved
 from unmove.planes.layout import Layout
+from unmove.values import Side
 from unmove.variants import Game
 
 AnyLayout = Layout | CourtLayout
@@ -32,7 +33,7 @@ def of_courts(layout: AnyLayout) -> CourtLayout:
     return layout
 
 
-def board_at(layout: AnyLayout, side: int, index: int) -> AnyBoard:
+def board_at(layout: AnyLayout, side: Side, index: int) -> AnyBoard:
     """The board of a cell (plane * cells + cell), with `side` to move."""
     board: AnyBoard = resolved(layout.kind.board)(layout, side, index)
     return board

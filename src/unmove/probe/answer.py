@@ -11,7 +11,16 @@ from typing import Generic, TypeVar
 import chess
 
 from unmove.games import xiangqi_board
-from unmove.values import Code, Metric, Outcome, Outcome50, outcome50_of, outcome_of, value_of
+from unmove.values import (
+    Code,
+    Metric,
+    Outcome,
+    Outcome50,
+    Value,
+    outcome50_of,
+    outcome_of,
+    value_of,
+)
 
 _Move = TypeVar("_Move", chess.Move, xiangqi_board.Move, covariant=True)
 
@@ -33,23 +42,23 @@ class Evaluated:
         code = self.codes.get(Metric.DTZ)
         return None if code is None else outcome50_of(code, self.clock)
 
-    def value(self, metric: Metric | str) -> int | None:
+    def value(self, metric: Metric | str) -> Value | None:
         """Signed plies; None for a draw, or when the metric is not built."""
         code = self.codes.get(Metric.of(metric))
         return None if code is None else value_of(code, Metric.of(metric))
 
     @property
-    def dtm(self) -> int | None:
+    def dtm(self) -> Value | None:
         """Signed plies to mate; None for a draw, or when DTM is not built."""
         return self.value(Metric.DTM)
 
     @property
-    def dtc(self) -> int | None:
+    def dtc(self) -> Value | None:
         """Signed plies to conversion or mate; None for a draw, or when DTC is not built."""
         return self.value(Metric.DTC)
 
     @property
-    def dtz(self) -> int | None:
+    def dtz(self) -> Value | None:
         """Signed plies to zeroing or mate; None for a draw, or when DTZ is not built."""
         return self.value(Metric.DTZ)
 

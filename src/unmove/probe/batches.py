@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from unmove.games.boards import exchanged, mirrored
 from unmove.games.rules import columns_of
+from unmove.kernels.arrays import Codes
 from unmove.material import Material
 from unmove.probe.bulk import Values
 from unmove.probe.positions import spread
 from unmove.probe.table_cache import OpenTable
-from unmove.values import BROKEN
+from unmove.values import BROKEN, SIDES, Side, swapped_if
 
 CELLS_A_BATCH = 1 << 18
 
@@ -52,7 +53,7 @@ class Batch:
             parts[0].material,
             np.concatenate([part.squares for part in parts]),
             np.concatenate([part.turns for part in parts]),
-            Values(codes, parts[0].values.metric),
+            Values(Codes(codes), parts[0].values.metric),
         )
 
 
@@ -61,17 +62,17 @@ def batches(table: OpenTable, material: Material) -> Iterator[Batch]:
 
     `material` is that of the table, or the same with the sides exchanged: then all positions are.
     """
-    places = np.arange(len(table.file.fold.kept))
+    places = np.arange(len(table.file.fold.stored))
     size = max(1, CELLS_A_BATCH // table.layout.cells)
     for first in range(0, len(places), size):
-        for side in (0, 1):
+        for side in SIDES:
             yield _batch(table, material, side, places[first : first + size])
 
 
-def _batch(table: OpenTable, material: Material, side: int, places: NDArray[np.int64]) -> Batch:
-    planes = table.file.fold.kept[places]
+def _batch(table: OpenTable, material: Material, side: Side, places: NDArray[np.int64]) -> Batch:
+    planes = table.file.fold.stored[places]
     colours_swapped = material != table.file.material
-    stored = table.planes(1 - side if colours_swapped else side, places)
+    stored = table.planes(swapped_if(colours_swapped, side), places)
     codes = table.palette.astype(np.uint16)[stored]
     rows, cells = np.nonzero((codes != BROKEN) & table.map.representative(planes))
     which, second = spread(table.map.images(planes)[rows])
@@ -81,4 +82,4 @@ def _batch(table: OpenTable, material: Material, side: int, places: NDArray[np.i
     if colours_swapped:
         squares = exchanged(squares, table.file.material)
     turns = np.full(len(rows), side, np.uint8)
-    return Batch(material, squares, turns, Values(codes[rows, cells], table.file.metric))
+    return Batch(material, squares, turns, Values(Codes(codes[rows, cells]), table.file.metric))

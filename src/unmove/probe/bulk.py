@@ -13,19 +13,22 @@ from numpy.typing import ArrayLike, NDArray
 from unmove.errors import BadOption, UnmoveError
 from unmove.games.boards import AnyBoard, exchanged, parse_fen, rules_of, rules_of_fen
 from unmove.games.rules import Placement, columns_of
+from unmove.kernels.arrays import Codes
 from unmove.material import Material
 from unmove.probe.table_cache import OpenTable, TableCache
 from unmove.values import (
     BROKEN,
     DRAW,
     FIFTY,
+    Code,
     Metric,
+    codes_up_to,
     level_of,
     outcome_of,
     value_of,
 )
 
-ProbeBoard = Callable[[AnyBoard, Metric], int]
+ProbeBoard = Callable[[AnyBoard, Metric], Code]
 """Gives the code of any legal board, or raises what is wrong with it."""
 
 NO_POSITION = -128
@@ -41,7 +44,7 @@ class Values:
     half-move clocks of the positions, None if all are 0.
     """
 
-    codes: NDArray[np.uint16]
+    codes: Codes
     metric: Metric
     clocks: NDArray[np.int64] | None = None
 
@@ -80,16 +83,16 @@ class Values:
         """
         return self._each(lambda code: value_of(code, self.metric) or 0, 0)
 
-    def _each(self, function: Callable[[int], int], none: int) -> NDArray[np.int16]:
+    def _each(self, function: Callable[[Code], int], none: int) -> NDArray[np.int16]:
         """The function of each code, called once for each code up to the largest."""
         most = int(self.codes.max(initial=DRAW))
-        meaning = np.array([none, *map(function, range(DRAW, most + 1))], np.int16)
-        return meaning[self.codes]
+        by_code = np.array([none, *map(function, codes_up_to(most))], np.int16)
+        return by_code[self.codes]
 
 
 def codes_of_squares(
     table: OpenTable, material: Material, squares: ArrayLike, turns: ArrayLike
-) -> NDArray[np.uint16]:
+) -> Codes:
     """The codes of positions of one table, given as arrays.
 
     `material` is that of the table, or the same with the sides exchanged, as in the positions.
@@ -237,4 +240,4 @@ def _values(
                 codes[number] = probe_board(board, metric)
         except UnmoveError as error:
             errors[number] = error
-    return Values(codes, metric, clocks), errors
+    return Values(Codes(codes), metric, clocks), errors

@@ -6,12 +6,13 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmove.store.reader import TableFile
-from unmove.store.source import CellArray
+from unmove.values import Side
 
 OVERHEAD = 256  # bytes that Python needs for a plane beside its cells
 
@@ -27,7 +28,10 @@ class Layer(IntEnum):
     """Pairs of a cell and its code, of the cells of a plane that were searched one by one."""
 
 
-PlaneKey = tuple[TableFile, Layer, int, int]
+CacheEntry = NDArray[Any]
+"""`CellNumbers` of a plane; pairs of a cell and its code in the layer SEARCHED."""
+
+PlaneKey = tuple[TableFile, Layer, Side, int]
 """File, layer, side to move and place."""
 
 
@@ -58,7 +62,7 @@ class PlaneCache:
 
     def start_afresh(self) -> None:
         """The cache is empty and unlocked, as at its beginning or in a forked process."""
-        self._planes: OrderedDict[PlaneKey, CellArray] = OrderedDict()
+        self._planes: OrderedDict[PlaneKey, CacheEntry] = OrderedDict()
         self._lock = threading.Lock()
         self._bytes = self._hits = self._misses = self._dropped = 0
 
@@ -68,7 +72,7 @@ class PlaneCache:
             counts = self._hits, self._misses, self._dropped, len(self._planes)
             return CacheStatistics(*counts, self._bytes, self.limit)
 
-    def get(self, file: TableFile, layer: Layer, side: int, place: int) -> CellArray | None:
+    def get(self, file: TableFile, layer: Layer, side: Side, place: int) -> CacheEntry | None:
         """A plane, if it is here."""
         key = file, layer, side, place
         with self._lock:
@@ -84,9 +88,9 @@ class PlaneCache:
         self,
         file: TableFile,
         layer: Layer,
-        side: int,
+        side: Side,
         places: NDArray[np.int64],
-        planes: CellArray,
+        planes: CacheEntry,
     ) -> None:
         """The planes are here, in place of earlier ones, as long as there is room."""
         with self._lock:

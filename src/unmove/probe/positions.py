@@ -24,6 +24,7 @@ from unmove.planes.kinds import resolved
 from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES
+from unmove.values import WHITE
 
 
 class PositionMap(Protocol):
@@ -120,14 +121,14 @@ class CourtsPositionMap:
         cells: NDArray[np.int32],
     ) -> None:
         """See `PositionMap`."""
-        men, place = self._columns_of_men, self._fold.place
+        men, place = self._columns_of_men, self._fold.stored_index
         scratch = np.zeros(len(men), np.int64)
         locate_courts(squares, men, place, self._court_index, scratch, places, cells)
 
     def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
         """See `PositionMap`."""
         row, bit = np.divmod(cells, 64 * self._layout.row_words)
-        white, black = (row, bit) if self._layout.row_side == 0 else (bit, row)
+        white, black = (row, bit) if self._layout.row_side == WHITE else (bit, row)
         attackers = self._layout.squares_at(planes)
         men = [attackers, self._courts[0][white], self._courts[1][black]]
         squares = np.empty((len(planes), len(self._columns_of_men)), np.uint8)
@@ -177,7 +178,7 @@ def chart_of(layout: Layout, fold: Fold) -> Chart:
         sets=np.array([comb(chess.SQUARES, size) for _, size in layout.groups], np.int64),
         orbit=layout.lead.orbit,
         symmetry=layout.lead.symmetry,
-        place=fold.place,
+        place=fold.stored_index,
         mirror=fold.symmetry,
         image=IMAGE,
     )

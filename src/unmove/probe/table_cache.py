@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import MissingTable
+from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.kernels.locate import look_up, mark_places
 from unmove.material import Material
 from unmove.pool.arena import Fresh
@@ -20,9 +21,9 @@ from unmove.probe.plane_cache import Layer, PlaneCache
 from unmove.probe.positions import PositionMap, position_map_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
-from unmove.store.source import CellArray, cell_type
+from unmove.store.source import empty_planes
 from unmove.successors.file_source import CELLS_AT_ONCE, FileSource
-from unmove.values import Code, Metric
+from unmove.values import SIDES, Code, Metric, Side
 
 MOST_SEARCHED_CELLS = 2
 """So many cells of a plane are searched one by one. At the next one all of the plane is evaluated,
@@ -38,7 +39,7 @@ class OpenTable(FileSource):
         metric = file.metric
         super().__init__(file, lambda material: tables.table(material, metric), tables.pool)
         self._cache = tables.cache
-        self._codes = file.palette.astype(np.uint16)
+        self._codes = Codes(file.palette.astype(np.uint16))
         self._code_of = [Code(code) for code in file.palette.tolist()]  # faster, one by one
 
     @cached_property
@@ -52,7 +53,7 @@ class OpenTable(FileSource):
         self.map.seek(np.array([squares], np.uint8), places, cells)
         return int(places[0]), int(cells[0])
 
-    def code(self, side: int, place: int, cell: int, search: Callable[[], Code]) -> Code:
+    def code(self, side: Side, place: int, cell: int, search: Callable[[], Code]) -> Code:
         """The code of one position.
 
         `search` finds it by its moves. It is called if the file has no value for the cell, unless
@@ -60,28 +61,28 @@ class OpenTable(FileSource):
         """
         plane = self._cache.get(self.file, _VALUES, side, place)
         if plane is not None:
-            known: int = plane.item(cell)
-            return self._code_of[known]
+            number: int = plane.item(cell)
+            return self._code_of[number]
         if side in self.file.sides:
-            number: int = self._plane_as_stored(side, place).item(cell)
+            number = self._plane_as_stored(side, place).item(cell)
             if number < len(self.palette):
                 return self._code_of[number]
         searched = self._searched_cells(side, place)
         if cell not in searched:
             if len(searched) >= MOST_SEARCHED_CELLS:
-                evaluated: int = self.planes(side, np.array([place])).item(0, cell)
-                return self._code_of[evaluated]
+                number = self.planes(side, np.array([place])).item(0, cell)
+                return self._code_of[number]
             searched[cell] = search()
             pairs = np.array([list(searched.items())], np.uint16)
             self._cache.put(self.file, _SEARCHED, side, np.array([place]), pairs)
         return searched[cell]
 
-    def _searched_cells(self, side: int, place: int) -> dict[int, Code]:
+    def _searched_cells(self, side: Side, place: int) -> dict[int, Code]:
         """The codes of the cells of a plane that were searched one by one."""
         pairs = self._cache.get(self.file, _SEARCHED, side, place)
         return {} if pairs is None else dict(pairs.tolist())
 
-    def _plane_as_stored(self, side: int, place: int) -> CellArray:
+    def _plane_as_stored(self, side: Side, place: int) -> CellNumbers:
         """A plane as the file has it: wins by conversion are only marked."""
         plane = self._cache.get(self.file, _AS_STORED, side, place)
         if plane is None:
@@ -89,17 +90,17 @@ class OpenTable(FileSource):
             planes = self.stored(side, places)
             self._cache.put(self.file, _AS_STORED, side, places, planes)
             plane = planes[0]
-        return plane
+        return CellNumbers(plane)
 
-    def codes(self, squares: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    def codes(self, squares: NDArray[np.uint8], sides: NDArray[np.uint8]) -> Codes:
         """The codes of many positions; BROKEN for what is no position."""
         count = len(squares)
         places, cells = np.empty(count, np.int32), np.empty(count, np.int32)
         pool = self._pool
         pool.for_ranges(count, lambda _, a, b: self.map.seek(squares[a:b], places[a:b], cells[a:b]))
-        out = np.zeros(count, np.uint16)
-        for side in (0, 1):
-            asked = np.zeros(len(self.file.fold.kept), np.uint8)
+        out = Codes(np.zeros(count, np.uint16))
+        for side in SIDES:
+            asked = np.zeros(len(self.file.fold.stored), np.uint8)
             mark_places(side, sides, places, asked)
             wanted = np.flatnonzero(asked)
             at_once = max(1, CELLS_AT_ONCE // self.layout.cells)
@@ -110,28 +111,28 @@ class OpenTable(FileSource):
 
     def _fill(
         self,
-        side: int,
+        side: Side,
         wanted: NDArray[np.int64],
         sides: NDArray[np.uint8],
         places: NDArray[np.int32],
         cells: NDArray[np.int32],
-        out: NDArray[np.uint16],
+        out: Codes,
     ) -> None:
         """`out` has the codes of the positions that stand in the wanted places."""
         planes = self.planes(side, wanted)
-        slot = np.full(len(self.file.fold.kept), -1, np.int32)
+        slot = np.full(len(self.file.fold.stored), -1, np.int32)
         slot[wanted] = np.arange(len(wanted), dtype=np.int32)
 
         def task(_: int, first: int, stop: int) -> None:
             some = slice(first, stop)
             asked = sides[some], places[some], cells[some]
-            look_up(side, *asked, slot, planes, self._codes, out[some])
+            look_up(side, *asked, slot, planes, self._codes, Codes(out[some]))
 
         self._pool.for_ranges(len(out), task)
 
-    def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
+    def planes(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """See `FileSource`; what is in the cache is not evaluated again."""
-        out: CellArray = np.empty((len(places), self.layout.cells), cell_type(len(self.palette)))
+        out = empty_planes(self, len(places))
         missing = []
         for i, place in enumerate(places.tolist()):
             plane = self._cache.get(self.file, _VALUES, side, place)

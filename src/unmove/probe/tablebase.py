@@ -49,6 +49,7 @@ from unmove.values import (
     Outcome,
     Outcome50,
     Unknown,
+    Value,
     code_before,
     outcome50_of,
     outcome_of,
@@ -179,15 +180,15 @@ class Tablebase:
         codes = self._codes(rules.game.metrics, lambda metric: self._code(board, metric))
         return Answer(codes, rules.clock(board))
 
-    def probe_dtm(self, board: AnyBoard) -> int | None:
+    def probe_dtm(self, board: AnyBoard) -> Value | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
         return value_of(self._code(board, Metric.DTM), Metric.DTM)
 
-    def probe_dtc(self, board: AnyBoard) -> int | None:
+    def probe_dtc(self, board: AnyBoard) -> Value | None:
         """Plies to conversion or mate: +n wins, -n loses, 0 is checkmate, None a draw."""
         return value_of(self._code(board, Metric.DTC), Metric.DTC)
 
-    def probe_dtz(self, board: AnyBoard) -> int | None:
+    def probe_dtz(self, board: AnyBoard) -> Value | None:
         """Plies to zeroing or mate: +n wins, -n loses, 0 is checkmate, None a draw.
 
         Whether a win is cursed (and a loss blessed) is told by `probe_wdl50`, not by the number.
@@ -210,19 +211,19 @@ class Tablebase:
 
     def get_dtm(
         self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
-    ) -> int | _Default | Unknown | None:
+    ) -> Value | _Default | Unknown | None:
         """`probe_dtm`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtm, board, default)
 
     def get_dtc(
         self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
-    ) -> int | _Default | Unknown | None:
+    ) -> Value | _Default | Unknown | None:
         """`probe_dtc`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtc, board, default)
 
     def get_dtz(
         self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
-    ) -> int | _Default | Unknown | None:
+    ) -> Value | _Default | Unknown | None:
         """`probe_dtz`, or the default for a position that is not in the tables."""
         return _or_default(self.probe_dtz, board, default)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.boards import AnyBoard
+from unmove.kernels.arrays import Codes
 from unmove.research.choices import MoveCounts
 from unmove.research.notes import Note
 from unmove.research.query import Mask, Needs, Query, QueryView
@@ -20,10 +21,13 @@ from unmove.values import (
     BLACK,
     DRAW,
     WHITE,
+    Code,
     Metric,
     Outcome,
+    Plies,
     Side,
     moves_of,
+    opponent_of,
     outcome_of,
     plies_of,
     value_of,
@@ -36,7 +40,7 @@ class Matches:
 
     side: Side
     places: CellPlaces
-    codes: NDArray[np.uint16]
+    codes: Codes
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -47,7 +51,7 @@ class Matches:
         return self.places.index
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Matches:
-        return Matches(self.side, self.places.where(keep), self.codes[keep])
+        return Matches(self.side, self.places.where(keep), Codes(self.codes[keep]))
 
 
 class Finder:
@@ -98,12 +102,12 @@ class Finder:
         for board, code in zip(boards, found.codes.tolist(), strict=True):
             yield _note(self._scan, found.side, board, code)
 
-    def _view(self, side: Side, codes: NDArray[np.uint16]) -> QueryView:
+    def _view(self, side: Side, codes: Codes) -> QueryView:
         """All values of the table, as one side to move may have them."""
-        longest: dict[Outcome, int] = {}
+        longest: dict[Outcome, Plies] = {}
         for code in self._scan.summary.histogram[side]:
             outcome, plies = outcome_of(code), plies_of(code, self._scan.metric)
-            longest[outcome] = max(plies, longest.get(outcome, 0))
+            longest[outcome] = max(plies, longest.get(outcome, plies))
         stuck = np.arange(len(codes)) == STALEMATE
         return QueryView(side, self._scan.metric, codes, stuck, longest)
 
@@ -132,7 +136,7 @@ class Finder:
     ) -> QueryView:
         """The positions of a chunk, seen with the other side to move as well."""
         numbers = chunk.cells[side][where]
-        codes, values, opponent = self._scan.codes, self._values[side], Side(1 - side)
+        codes, values, opponent = self._scan.codes, self._values[side], opponent_of(side)
         other = codes[chunk.cells[opponent][where]] if opponent in chunk.cells else None
         stuck = numbers == STALEMATE
         return QueryView(side, values.metric, codes[numbers], stuck, values.longest, other, choices)
@@ -165,7 +169,7 @@ def _smallest(
     ]
 
 
-def _note(scan: Scan, side: Side, board: AnyBoard, code: int) -> Note:
+def _note(scan: Scan, side: Side, board: AnyBoard, code: Code) -> Note:
     mover = scan.material.game.side_names[side]
     value = value_of(code, scan.metric)
     if value is None:

@@ -18,7 +18,16 @@ from functools import partial
 from typing import Any, Final
 
 from unmove.probe.answer import RankedMove
-from unmove.values import Metric, Outcome, Outcome50, moves_of, preference, result_of, value_of
+from unmove.values import (
+    Code,
+    Metric,
+    Outcome,
+    Outcome50,
+    moves_of,
+    preference,
+    result_of,
+    value_of,
+)
 
 ResultOf = Callable[[RankedMove[Any]], Outcome | Outcome50]
 """Gives the outcome of a move that is meant."""
@@ -82,7 +91,7 @@ def by_rule(ranked: Sequence[RankedMove[Any]]) -> ResultOf:
     return lambda move: move.outcome if move.outcome50 is None else move.outcome50
 
 
-def distance(code: int, metric: Metric) -> str:
+def distance(code: Code, metric: Metric) -> str:
     """`mate in 12`, in moves of the winner; nothing for a draw."""
     value = value_of(code, metric)
     return "" if value is None else f"{metric.goal} in {moves_of(value)}"

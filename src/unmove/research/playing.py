@@ -14,7 +14,7 @@ from unmove.games.boards import AnyBoard, AnyMove, rules_of
 from unmove.probe.answer import RankedMove
 from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import Judgement, by_rule, judge
-from unmove.values import DRAW, Metric, Outcome, Side
+from unmove.values import DRAW, Metric, Outcome, Side, opponent_of
 
 REPETITIONS = 3  # of a position end a game
 
@@ -72,7 +72,7 @@ class PlayedGame:
     def end(self) -> str | None:
         """How the game has ended, as a sentence; None if it goes on."""
         rules = rules_of(self.board)
-        loser, winner = self.names[self.side], self.names[1 - self.side]
+        loser, winner = self.names[self.side], self.names[opponent_of(self.side)]
         if not rules.moves(self.board):
             if rules.code_without_moves(self.board) == DRAW:
                 return f"Stalemate: {loser} has no move, a draw."

@@ -10,7 +10,7 @@ from unmove.material import Material
 from unmove.research.histogram import by_moves
 from unmove.store.atomic import user_file
 from unmove.store.summary import Summary
-from unmove.values import Metric, Outcome, Outcome50
+from unmove.values import SIDES, Metric, Outcome, Outcome50, Side
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,14 +54,14 @@ def figure_of(summary: Summary, material: Material, metric: Metric) -> Figure:
     figure = Figure(figsize=(9, 6), layout="constrained")
     panels = figure.subplots(2, 1, sharex=True, sharey=True)
     figure.suptitle(f"{material}: positions by moves to {metric.goal}", fontsize=13)
-    for side, panel in enumerate(panels):
+    for side, panel in zip(SIDES, panels, strict=True):
         _draw(panel, summary, metric, side)
         panel.set_title(_title(summary, material, side), fontsize=10, loc="left")
     panels[-1].set_xlabel(f"moves to {metric.goal}. {material.game.symmetry}")
     return figure
 
 
-def _draw(panel: Axes, summary: Summary, metric: Metric, side: int) -> None:
+def _draw(panel: Axes, summary: Summary, metric: Metric, side: Side) -> None:
     """A bar for each outcome and number of moves, side by side, on a scale of powers of ten."""
     bars = {
         result: counts
@@ -99,7 +99,7 @@ def _label(result: Outcome | Outcome50, positions: int, legal: int) -> str:
     return f"{result.word} {positions / legal:.1%}"
 
 
-def _title(summary: Summary, material: Material, side: int) -> str:
+def _title(summary: Summary, material: Material, side: Side) -> str:
     counts, mover = summary.counts(side), material.game.side_names[side]
     draws = counts["draw"] / counts["legal"]
     return f"{mover} to move: {counts['legal']:,} positions, draws {draws:.1%}"

@@ -35,9 +35,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import BadOption, BadQuery, quoted
+from unmove.kernels.arrays import Codes
 from unmove.research.choices import MoveCounts
 from unmove.research.zugzwang import is_zugzwang
-from unmove.values import BROKEN, DRAW, FIFTY, Metric, Outcome, loss_code, outcome_of, plies_of
+from unmove.values import (
+    BLACK,
+    BROKEN,
+    CHECKMATED,
+    DRAW,
+    FIFTY,
+    WHITE,
+    Code,
+    Metric,
+    Outcome,
+    Plies,
+    Side,
+    codes_up_to,
+    loss_code,
+    outcome_of,
+    plies_of,
+)
 from unmove.variants import Game
 
 Mask = NDArray[np.bool_]
@@ -55,14 +72,14 @@ class Needs(IntEnum):
 class QueryView:
     """What is known of some positions with one side to move."""
 
-    side: int
+    side: Side
     metric: Metric
-    codes: NDArray[np.uint16]
+    codes: Codes
     stuck: Mask
     """Stalemate."""
-    longest: dict[Outcome, int]
+    longest: dict[Outcome, Plies]
     """The plies of the longest win and loss that this side to move has."""
-    other: NDArray[np.uint16] | None = None
+    other: Codes | None = None
     """The codes with the other side to move, BROKEN where that is illegal."""
     choices: MoveCounts | None = None
 
@@ -70,10 +87,10 @@ class QueryView:
         """Whether they have this outcome."""
         return self.per_code(lambda code: outcome_of(code) == outcome)
 
-    def per_code(self, true: Callable[[int], bool]) -> Mask:
+    def per_code(self, true: Callable[[Code], bool]) -> Mask:
         """Whether it is true of each code; false for BROKEN."""
         most = int(self.codes.max(initial=DRAW))
-        return np.array([False, *map(true, range(DRAW, most + 1))])[self.codes]
+        return np.array([False, *map(true, codes_up_to(most))])[self.codes]
 
 
 Test = Callable[[QueryView], tuple[Mask, Mask]]
@@ -92,8 +109,8 @@ class Query:
 
 def _exactly(function: Callable[[QueryView], Mask]) -> Test:
     def test(view: QueryView) -> tuple[Mask, Mask]:
-        known = function(view)
-        return known, known
+        certain = function(view)
+        return certain, certain
 
     return test
 
@@ -102,11 +119,11 @@ def _with(outcome: Outcome) -> Callable[[QueryView], Mask]:
     return lambda view: view.outcome(outcome)
 
 
-def _winner(side: int) -> Callable[[QueryView], Mask]:
+def _winner(side: Side) -> Callable[[QueryView], Mask]:
     return lambda view: view.outcome(Outcome.WIN if view.side == side else Outcome.LOSS)
 
 
-def _to_move(side: int) -> Callable[[QueryView], Mask]:
+def _to_move(side: Side) -> Callable[[QueryView], Mask]:
     return lambda view: np.full(len(view.codes), view.side == side)
 
 
@@ -115,8 +132,8 @@ def _zugzwang(*stakes: int) -> Test:
         if view.other is None:
             possible = ~view.outcome(Outcome.WIN) & (view.codes != BROKEN)
             return np.zeros_like(possible), possible
-        known = is_zugzwang(view.codes, view.other, stakes)
-        return known, known
+        certain = is_zugzwang(view.codes, view.other, stakes)
+        return certain, certain
 
     return test
 
@@ -126,8 +143,8 @@ def _check(view: QueryView) -> tuple[Mask, Mask]:
     if view.other is None:
         legal = view.codes != BROKEN
         return np.zeros_like(legal), legal
-    known = (view.codes != BROKEN) & (view.other == BROKEN)
-    return known, known
+    certain = (view.codes != BROKEN) & (view.other == BROKEN)
+    return certain, certain
 
 
 def _choice(true: Callable[[MoveCounts], Mask]) -> Test:
@@ -135,8 +152,8 @@ def _choice(true: Callable[[MoveCounts], Mask]) -> Test:
         if view.choices is None:
             possible = ~view.outcome(Outcome.LOSS) & (view.codes != BROKEN) & ~view.stuck
             return np.zeros_like(possible), possible
-        known = ~view.outcome(Outcome.LOSS) & true(view.choices)
-        return known, known
+        certain = ~view.outcome(Outcome.LOSS) & true(view.choices)
+        return certain, certain
 
     return test
 
@@ -169,12 +186,12 @@ class Phrase:
 
 
 _PHRASES: Final = (
-    Phrase(("wtm", "rtm", "white to move", "red to move"), _exactly(_to_move(0))),
-    Phrase(("btm", "black to move"), _exactly(_to_move(1))),
+    Phrase(("wtm", "rtm", "white to move", "red to move"), _exactly(_to_move(WHITE))),
+    Phrase(("btm", "black to move"), _exactly(_to_move(BLACK))),
     *(Phrase((outcome.word,), _exactly(_with(outcome))) for outcome in sorted(Outcome)[::-1]),
-    Phrase(("white wins", "red wins"), _exactly(_winner(0))),
-    Phrase(("black wins",), _exactly(_winner(1))),
-    Phrase(("mate", "checkmate"), _exactly(lambda view: view.codes == loss_code(0))),
+    Phrase(("white wins", "red wins"), _exactly(_winner(WHITE))),
+    Phrase(("black wins",), _exactly(_winner(BLACK))),
+    Phrase(("mate", "checkmate"), _exactly(lambda view: view.codes == CHECKMATED)),
     Phrase(("stalemate",), _exactly(lambda view: view.stuck)),
     Phrase(("check", "in check"), _check, Needs.OTHER),
     Phrase(("zugzwang", "mutual zugzwang"), _zugzwang(1, 2), Needs.OTHER),
@@ -403,8 +420,8 @@ def _compared(compare: Callable[[Any, Any], Any], bound: Bound, *, in_moves: boo
     def distance(plies: int, outcome: Outcome) -> int:
         return (plies + (outcome == Outcome.WIN)) // 2 if in_moves else plies
 
-    def known(view: QueryView) -> Mask:
-        def true(code: int) -> bool:
+    def within(view: QueryView) -> Mask:
+        def true(code: Code) -> bool:
             outcome = outcome_of(code)
             if outcome == Outcome.DRAW:
                 return False
@@ -414,4 +431,4 @@ def _compared(compare: Callable[[Any, Any], Any], bound: Bound, *, in_moves: boo
 
         return view.per_code(true)
 
-    return _exactly(known)
+    return _exactly(within)

@@ -11,19 +11,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from unmove.kernels.arrays import Codes
 from unmove.material import Material
 from unmove.research.query import LARGEST_DISTANCE, Query, QueryView
-from unmove.values import Metric, Outcome, loss_code, plies_of
+from unmove.values import CHECKMATED, Code, Level, Metric, Outcome, loss_code, plies_of
 
-_LEVELS = 2 * LARGEST_DISTANCE + 1000  # so that distances in moves, too, get as far
+_LEVELS = Level(2 * LARGEST_DISTANCE + 1000)  # so that distances in moves, too, get as far
 
 
 def why_nothing(query: Query, views: Sequence[QueryView], material: Material) -> str:
     """A sentence; views[side] are the values of a table, none of which can match."""
     metric = views[0].metric
-    codes = np.arange(loss_code(0), loss_code(_LEVELS), dtype=np.uint16)
+    codes = Codes(np.arange(CHECKMATED, loss_code(_LEVELS), dtype=np.uint16))
     wins = codes % 2 == 1
-    plies = np.array([plies_of(code, metric) for code in codes.tolist()])
+    plies = np.array([plies_of(Code(code), metric) for code in codes.tolist()])
     regular = (plies % 2 == 1) == wins if metric == Metric.DTM else np.full(len(codes), True)
     accepted, in_range = [], []
     for view in views:

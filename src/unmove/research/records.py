@@ -16,7 +16,7 @@ from unmove.probe.tablebase import Tablebase
 from unmove.research.judging import MARKS, Judgement, distance, judge
 from unmove.store.atomic import user_file
 from unmove.store.summary import Summary, which_win
-from unmove.values import Metric, Outcome50, moves_of_code, result_of
+from unmove.values import SIDES, Code, Metric, Outcome50, Side, moves_of_code, result_of
 from unmove.version import __version__
 
 
@@ -26,9 +26,9 @@ class Record:
 
     material: Material
     metric: Metric
-    winner: int
-    side: int
-    code: int
+    winner: Side
+    side: Side
+    code: Code
     fen: str
     positions: int
 
@@ -64,7 +64,7 @@ class Played:
 def records(summary: Summary, material: Material, metric: Metric) -> list[Record]:
     """The longest wins of both sides, with either to move, where there are any."""
     found = []
-    for winner, side in product((0, 1), repeat=2):
+    for winner, side in product(SIDES, repeat=2):
         code = summary.deepest(winner, side)
         fen = summary.longest.get(which_win(winner, side))
         if code is not None and fen is not None:

@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.boards import AnyBoard, board_of, exchanged, mirrored
+from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
 from unmove.probe.positions import PositionMap, position_map_of, spread
 from unmove.research.choices import MoveCounter, counter_of
-from unmove.store.source import CellArray, Source, planes_of
+from unmove.store.source import Source, planes_of
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import Metric, Side
+from unmove.values import Metric, Side, swapped_if
 
 CELLS_A_CHUNK = 1 << 22  # fixed, because samples are drawn chunk by chunk
 BOARDS_AT_ONCE = 1024
@@ -44,7 +45,7 @@ class Chunk:
 
     number: int
     planes: NDArray[np.int64]
-    cells: dict[Side, CellArray]
+    cells: dict[Side, CellNumbers]
     chosen: NDArray[np.bool_]
     """[plane, cell]: whether it is the one that stands for all images of a position."""
     images: NDArray[np.int64]
@@ -80,9 +81,9 @@ class Scan:
         return self.file.layout
 
     @property
-    def codes(self) -> NDArray[np.uint16]:
+    def codes(self) -> Codes:
         """By number in a cell: its code."""
-        return self.file.palette.astype(np.uint16)
+        return Codes(self.file.palette.astype(np.uint16))
 
     @cached_property
     def source(self) -> Source:
@@ -103,7 +104,7 @@ class Scan:
     ) -> Iterator[_Result]:
         """The function's result for each chunk, in order, worked out on all threads."""
         pool = self._subtables.pool
-        planes = self.file.fold.kept
+        planes = self.file.fold.stored
         size = max(1, CELLS_A_CHUNK // self.layout.cells)
         starts = range(0, len(planes), size)
         for i in range(0, len(starts), pool.workers):
@@ -133,7 +134,7 @@ class Scan:
         squares[images] = mirrored(squares[images], self.material.game)
         return exchanged(squares, self.file.material) if self._colours_swapped else squares
 
-    def boards(self, side: int, places: CellPlaces) -> Iterator[AnyBoard]:
+    def boards(self, side: Side, places: CellPlaces) -> Iterator[AnyBoard]:
         """The positions, with `side` to move."""
         for first in range(0, len(places), BOARDS_AT_ONCE):
             some = places.where(np.arange(first, min(first + BOARDS_AT_ONCE, len(places))))
@@ -147,10 +148,10 @@ class Scan:
 
     def _stored(self, side: Side) -> Side:
         """What a side of the name is in the table."""
-        return Side(1 - side if self._colours_swapped else side)
+        return swapped_if(self._colours_swapped, side)
 
     def _chunk(self, number: int, places: NDArray[np.int64], sides: Collection[Side]) -> Chunk:
-        planes = self.file.fold.kept[places]
+        planes = self.file.fold.stored[places]
         stored = {side: self._stored(side) for side in sides}
         if set(stored.values()) <= set(self.file.sides):
             cells = {side: self._file_source.planes(own, places) for side, own in stored.items()}

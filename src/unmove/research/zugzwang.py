@@ -24,10 +24,20 @@ from numpy.typing import NDArray
 
 from unmove.games.boards import exchanged
 from unmove.games.rules import columns_of
+from unmove.kernels.arrays import Codes
 from unmove.research.notes import Note
 from unmove.research.scan import CellPlaces, Chunk, ReportFraction, Scan
-from unmove.store.source import CellArray
-from unmove.values import BLACK, BROKEN, WHITE, Code, Outcome, moves_of, outcome_of, value_of
+from unmove.values import (
+    BLACK,
+    BROKEN,
+    WHITE,
+    Code,
+    Outcome,
+    codes_up_to,
+    moves_of,
+    outcome_of,
+    value_of,
+)
 
 ZUGZWANG_KINDS: Final = {"full": (-1, 1), "white": (0, 1), "black": (-1, 0)}
 """What White gets with White and with Black to move."""
@@ -95,9 +105,7 @@ def zugzwangs(scan: Scan, report: ReportFraction = lambda _: None) -> Iterator[Z
             yield Zugzwang(names[number - 1], places.where(np.array([i])), both)
 
 
-def is_zugzwang(
-    own: NDArray[np.uint16], other: NDArray[np.uint16], stakes: tuple[int, ...] = (1, 2)
-) -> NDArray[np.bool_]:
+def is_zugzwang(own: Codes, other: Codes, stakes: tuple[int, ...] = (1, 2)) -> NDArray[np.bool_]:
     """Whether so many half points are at stake; codes with a side and with the other to move."""
     seen = _outcomes(int(max(own.max(initial=0), other.max(initial=0))) + 1)
     legal = (own != BROKEN) & (other != BROKEN)
@@ -107,10 +115,10 @@ def is_zugzwang(
 
 def _outcomes(codes: int) -> NDArray[np.int8]:
     """[code]: its outcome for the side to move; _ILLEGAL for none."""
-    return np.array([_ILLEGAL, *map(outcome_of, range(1, codes))], np.int8)
+    return np.array([_ILLEGAL, *map(outcome_of, codes_up_to(codes - 1))], np.int8)
 
 
-def _walk(scan: Scan, report: ReportFraction) -> Iterator[tuple[CellArray, Chunk]]:
+def _walk(scan: Scan, report: ReportFraction) -> Iterator[tuple[NDArray[np.uint8], Chunk]]:
     """For each chunk the kind of each position: 0 is none, 1 the first of ZUGZWANG_KINDS."""
     if not _possible(scan):
         return
@@ -123,7 +131,7 @@ def _walk(scan: Scan, report: ReportFraction) -> Iterator[tuple[CellArray, Chunk
     for number, (white, black) in enumerate(ZUGZWANG_KINDS.values(), start=1):
         kind_of_pair[4 * (white + 1) + black + 1] = number
 
-    def kinds(chunk: Chunk) -> tuple[CellArray, Chunk]:
+    def kinds(chunk: Chunk) -> tuple[NDArray[np.uint8], Chunk]:
         pair = first[chunk.cells[WHITE]]
         pair += second[chunk.cells[BLACK]]
         found = kind_of_pair[pair]
@@ -142,7 +150,7 @@ def _possible(scan: Scan) -> bool:
     return any(w in white and -b in black for w, b in ZUGZWANG_KINDS.values())
 
 
-def _end(code: int, scan: Scan) -> str:
+def _end(code: Code, scan: Scan) -> str:
     """The outcome for the side to move, in words."""
     value = value_of(code, scan.metric)
     if value is None:

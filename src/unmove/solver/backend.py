@@ -11,15 +11,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import PositionSet
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.planes.layouts import AnyLayout
 from unmove.pool.arena import Arena
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
 from unmove.store.source import Source, TableLookup
-from unmove.values import Metric, Side
+from unmove.values import SIDES, Metric, Side
 
-PositionSet = NDArray[np.uint64]
-"""[plane, word]: a bit a cell."""
 MaybeFrontier = Frontier | None
 """None if it is empty."""
 
@@ -74,7 +73,7 @@ def empty_frontier(
 ) -> Frontier:
     """An empty frontier with so many flags and so many planes, all of the layout or none."""
     return Frontier(
-        arena.zeros(f"{name} planes", (planes, layout.words), np.uint64),
+        PositionSet(arena.zeros(f"{name} planes", (planes, layout.words), np.uint64)),
         arena.zeros(f"{name} live", (layout.count,), np.uint8),
         arena.zeros(f"{name} flags", flags, np.uint64),
     )
@@ -83,5 +82,5 @@ def empty_frontier(
 def empty_sides(layout: AnyLayout, arena: Arena, name: str) -> tuple[PositionSet, PositionSet]:
     """An empty set for each side to move."""
     shape = layout.count, layout.words
-    white, black = (arena.zeros(f"{name} {side}", shape, np.uint64) for side in (0, 1))
+    white, black = (PositionSet(arena.zeros(f"{name} {side}", shape, np.uint64)) for side in SIDES)
     return white, black

@@ -28,6 +28,7 @@ from unmove.store.folder import Folder
 from unmove.store.source import TableLookup
 from unmove.store.summary import Summary, which_win
 from unmove.successors.subtable_cache import SubtableCache
+from unmove.values import SIDES, Code, Side
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def summarise(partial: PartialTable) -> Summary:
     """The statistics of a solution, with an example of each longest win."""
     white, black = partial.legal
     summary = Summary((white, black), partial.counts, {})
-    for winner, side in product((0, 1), repeat=2):
+    for winner, side in product(SIDES, repeat=2):
         code = summary.deepest(winner, side)
         if code is not None:
             cell = _first_cell(partial, side, code)
@@ -124,7 +125,7 @@ def summarise(partial: PartialTable) -> Summary:
     return summary
 
 
-def _first_cell(partial: PartialTable, side: int, code: int) -> int:
+def _first_cell(partial: PartialTable, side: Side, code: Code) -> int:
     """The first cell with this code."""
     number = partial.number(code)
     for plane, cells in enumerate(partial.cells[side]):

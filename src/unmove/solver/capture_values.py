@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers, Palette
 from unmove.kernels.scores import survey
 from unmove.kernels.sets import Frontier
 from unmove.kernels.solve.captures import (
@@ -18,12 +19,25 @@ from unmove.kernels.solve.captures import (
     mark_blocked,
 )
 from unmove.planes.geometry import geometry
-from unmove.planes.layout import CELLS, Layout, Man, material_of
+from unmove.planes.layout import CELLS, Layout, material_of
 from unmove.planes.layouts import of_kings
 from unmove.pool.workers import WorkerPool
 from unmove.solver.subtable_values import ArrivalBuffers
-from unmove.store.source import CellArray, TableLookup, planes_of
-from unmove.values import BROKEN, DRAW, Metric, code_before, level_of, loss_code, win_code
+from unmove.store.source import TableLookup, planes_of
+from unmove.values import (
+    BROKEN,
+    DRAW,
+    SIDES,
+    Code,
+    Level,
+    Metric,
+    Side,
+    code_before,
+    level_of,
+    loss_code,
+    opponent_of,
+    win_code,
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +45,7 @@ class CaptureSubtable:
     """A smaller endgame in this endgame's terms: sides as here, men in the order of a key."""
 
     layout: Layout
-    palette: NDArray[np.int64]
+    palette: Palette
     backed_up: NDArray[np.int64]  # [number in a cell]: the code of a capture that leads there
     cells: tuple[TableCells, TableCells]  # by side to move
     orders: NDArray[np.int64]
@@ -50,11 +64,11 @@ def _capture_subtable(
     material = material_of(left)
     source = tables(material.canonical())
     everything = np.arange(source.layout.count)
-    sides: list[CellArray] = [planes_of(source, side, everything) for side in (0, 1)]
+    sides = [planes_of(source, side, everything) for side in SIDES]
     colours_swapped = source.layout.material != material
     if colours_swapped:
         sides = [_colours_swapped(side) for side in reversed(sides)]
-    men = [Man(man.kind, man.side ^ colours_swapped) for man in source.layout.men]
+    men = [man.swapped_if(colours_swapped) for man in source.layout.men]
     orders = [
         order
         for order in permutations(range(len(men)))
@@ -84,7 +98,7 @@ class CaptureValues:
     def __init__(
         self,
         layout: Layout,
-        winner: int,
+        winner: Side,
         subtables: list[CaptureSubtable],
         buffers: ArrivalBuffers,
         pool: WorkerPool,
@@ -96,7 +110,7 @@ class CaptureValues:
         self._pool = pool
         self._groups = [
             [group for group, (man, _) in enumerate(layout.groups) if man.side == side]
-            for side in (0, 1)
+            for side in SIDES
         ]
         keys = 64 ** max(len(layout.men) - 1, 0)
         shape = len(layout.groups), keys
@@ -106,15 +120,17 @@ class CaptureValues:
         )
         for group in self._groups[winner]:
             self._enter(self._saving, group, winner, subtables[group].palette != BROKEN)
-        self.last = max((level_of(int(each.backed_up.max())) for each in subtables), default=0)
+        self.last = max(
+            (level_of(Code(int(each.backed_up.max()))) for each in subtables), default=Level(0)
+        )
 
     def block(self) -> None:
         """See `SubtableValues`."""
         self._block(np.ones_like(self._buffers.arrivals.live))
 
-    def lost_at(self, level: int) -> Frontier | None:
+    def lost_at(self, level: Level) -> Frontier | None:
         """See `SubtableValues`."""
-        loser = 1 - self._winner
+        loser = opponent_of(self._winner)
         if not self._arrive(self._lost, self._groups[loser], loser, win_code(level)):
             return None
         return self._capture(self._winner, self._lost)
@@ -123,7 +139,7 @@ class CaptureValues:
         """See `SubtableValues`."""
         return self._buffers.arrivals
 
-    def won_at(self, level: int) -> Frontier | None:
+    def won_at(self, level: Level) -> Frontier | None:
         """See `SubtableValues`."""
         groups = self._groups[self._winner]
         if not self._arrive(self._won, groups, self._winner, loss_code(level)):
@@ -131,11 +147,11 @@ class CaptureValues:
         for group in groups:
             live = np.flatnonzero(self._won.live[group])
             self._saving.planes[group, live] &= ~self._won.planes[group, live]
-        arrivals = self._capture(1 - self._winner, self._won)
+        arrivals = self._capture(opponent_of(self._winner), self._won)
         self._block(arrivals.live)
         return arrivals
 
-    def _arrive(self, targets: SubtableSets, groups: list[int], side: int, code: int) -> bool:
+    def _arrive(self, targets: SubtableSets, groups: list[int], side: Side, code: Code) -> bool:
         """`targets` holds the positions after captures whose code is `code`; False if none."""
         targets.live[groups] = 0
         entered = 0
@@ -147,7 +163,7 @@ class CaptureValues:
         return entered > 0
 
     def _enter(
-        self, targets: SubtableSets, group: int, side: int, chosen: NDArray[np.bool_]
+        self, targets: SubtableSets, group: int, side: Side, chosen: NDArray[np.bool_]
     ) -> int:
         subtable = self._subtables[group]
         return enter_positions(
@@ -161,7 +177,7 @@ class CaptureValues:
             targets.live[group],
         )
 
-    def _capture(self, mover: int, targets: SubtableSets) -> Frontier:
+    def _capture(self, mover: Side, targets: SubtableSets) -> Frontier:
         """The mover's positions with a capture into `targets`."""
         arrivals, pool = self._buffers.arrivals, self._pool
 
@@ -174,7 +190,7 @@ class CaptureValues:
 
     def _block(self, changed: NDArray[np.uint8]) -> None:
         """On the changed planes `blocked` holds the loser's positions with a saving capture."""
-        loser, blocked, pool = 1 - self._winner, self._buffers.blocked, self._pool
+        loser, blocked, pool = opponent_of(self._winner), self._buffers.blocked, self._pool
 
         def task(worker: int, first: int, stop: int) -> None:
             scratch = pool.scratch[worker]
@@ -185,13 +201,14 @@ class CaptureValues:
         pool.for_ranges(len(self._frame.planes), task)
 
 
-def _colours_swapped(values: CellArray) -> CellArray:
+def _colours_swapped(values: CellNumbers) -> CellNumbers:
     """The planes with the kings exchanged, as the other side sees them."""
     planes = values.reshape(-1, 64, 64)
-    return np.ascontiguousarray(planes.transpose(0, 2, 1)).reshape(-1, CELLS)
+    exchanged = np.ascontiguousarray(planes.transpose(0, 2, 1))
+    return CellNumbers(exchanged.reshape(-1, CELLS))
 
 
-def _surveyed(values: CellArray, palette: NDArray[np.int64]) -> TableCells:
+def _surveyed(values: CellNumbers, palette: Palette) -> TableCells:
     present = np.zeros((len(values), len(palette)), np.uint8)
     survey(values, present)
     return TableCells(values, present)

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import PositionSet, Score, Scores
 from unmove.kernels.scores import pick_alike, pick_any, pick_equal, survey, unblock
 from unmove.kernels.sets import Frontier
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
 from unmove.solver.subtable_values import ArrivalBuffers
-from unmove.store.source import CellArray, Source, TableLookup
+from unmove.store.source import Source, TableLookup
 from unmove.successors.evaluation import MoveScores
 from unmove.successors.moves import zeroing_moves
 from unmove.successors.scores import ScoreTable
-from unmove.values import Metric, loss_code, win_code
+from unmove.values import SIDES, Code, Level, Metric, Side, loss_code, opponent_of, win_code
 
 _NO_PLANES = np.zeros(0, np.int64)
 
@@ -26,14 +27,14 @@ class Conversions:
     """The score of the best conversion or pawn move of every cell of a layout, by mover."""
 
     score_table: ScoreTable
-    score: list[CellArray] = field(default_factory=list)
-    listed: list[dict[int, NDArray[np.int64]]] = field(default_factory=list)
+    score: list[Scores] = field(default_factory=list)
+    listed: list[dict[Score, NDArray[np.int64]]] = field(default_factory=list)
     """By mover and score: the planes with such a cell."""
-    leaving: list[NDArray[np.uint64]] = field(default_factory=list)
+    leaving: list[PositionSet] = field(default_factory=list)
     """By mover: the cells where no pawn move beats every conversion; without it, all cells."""
 
     @classmethod
-    def of(cls, score_table: ScoreTable, score: list[CellArray], pool: WorkerPool) -> Conversions:
+    def of(cls, score_table: ScoreTable, score: list[Scores], pool: WorkerPool) -> Conversions:
         """Those of a layout where every score is that of a conversion."""
         return cls(
             score_table, score, [_listed(each, len(score_table.codes), pool) for each in score]
@@ -45,14 +46,15 @@ def conversions(
 ) -> Conversions:
     """The conversions and pawn moves of both sides, scored; `partial` is the layout's own table."""
     scores = MoveScores(layout, layout.frame, metric, partial, tables, pool)
-    subtables = [scores.subtables(zeroing_moves(layout, mover)) for mover in (0, 1)]
+    subtables = [scores.subtables(zeroing_moves(layout, mover)) for mover in SIDES]
     score_table = scores.score_table([*subtables[0], *subtables[1]])
     result = Conversions(score_table)
-    for mover in (0, 1):
-        score = pool.arena.zeros(f"scores {mover}", (layout.count, layout.cells), score_table.kind)
+    for mover in SIDES:
+        shape = layout.count, layout.cells
+        score = Scores(pool.arena.zeros(f"scores {mover}", shape, score_table.kind))
         others = [table for table in subtables[mover] if not table.stays]
         scores.assess(mover, others, score_table, score)
-        conversions = pool.arena.empty("scores of conversions", score.shape, score_table.kind)
+        conversions = Scores(pool.arena.empty("scores of conversions", shape, score_table.kind))
         np.copyto(conversions, score)
         own = [table for table in subtables[mover] if table.stays]
         scores.assess(mover, own, score_table, score)
@@ -63,11 +65,11 @@ def conversions(
 
 
 def _alike(
-    layout: Layout, score: CellArray, other: CellArray, name: str, pool: WorkerPool
-) -> NDArray[np.uint64]:
+    layout: Layout, score: Scores, other: Scores, name: str, pool: WorkerPool
+) -> PositionSet:
     """The cells whose two scores are the same."""
     planes = layout.frame.planes
-    alike: NDArray[np.uint64] = pool.arena.empty(name, (layout.count, layout.words), np.uint64)
+    alike = PositionSet(pool.arena.empty(name, (layout.count, layout.words), np.uint64))
     pool.for_ranges(
         len(planes),
         lambda _, first, stop: pick_alike(first, stop, planes, score, other, alike),
@@ -75,14 +77,14 @@ def _alike(
     return alike
 
 
-def _listed(score: CellArray, numbers: int, pool: WorkerPool) -> dict[int, NDArray[np.int64]]:
+def _listed(score: Scores, count: int, pool: WorkerPool) -> dict[Score, NDArray[np.int64]]:
     """By score: the planes that have a cell of it. The score of no conversion is left out."""
-    present = pool.arena.zeros("present", (len(score), numbers), np.uint8)
+    present = pool.arena.zeros("present", (len(score), count), np.uint8)
     pool.for_ranges(
-        len(score), lambda _, first, stop: survey(score[first:stop], present[first:stop])
+        len(score), lambda _, first, stop: survey(Scores(score[first:stop]), present[first:stop])
     )
-    found = ((number, np.flatnonzero(present[:, number])) for number in range(1, numbers))
-    return {number: planes for number, planes in found if len(planes)}
+    listed = {Score(each): np.flatnonzero(present[:, each]) for each in range(1, count)}
+    return {each: planes for each, planes in listed.items() if len(planes)}
 
 
 class ConversionValues:
@@ -91,40 +93,40 @@ class ConversionValues:
     def __init__(
         self,
         planes: NDArray[np.int64],
-        winner: int,
-        known: Conversions,
+        winner: Side,
+        conversions: Conversions,
         buffers: ArrivalBuffers,
         pool: WorkerPool,
     ) -> None:
         self._all = planes
         self._winner = winner
-        self._known = known
+        self._conversions = conversions
         self._buffers = buffers
         self._pool = pool
-        self.last = known.score_table.last
+        self.last = conversions.score_table.last
 
     def block(self) -> None:
         """See `SubtableValues`."""
-        score, blocked = self._known.score[1 - self._winner], self._buffers.blocked
+        score, blocked = self._conversions.score[opponent_of(self._winner)], self._buffers.blocked
         self._pool.for_ranges(
             len(self._all),
             lambda _, first, stop: pick_any(first, stop, self._all, score, blocked),
         )
 
-    def lost_at(self, level: int) -> Frontier | None:
+    def lost_at(self, level: Level) -> Frontier | None:
         """See `SubtableValues`."""
         return self._arrive(self._winner, win_code(level))
 
     def converted(self) -> Frontier:
         """See `SubtableValues`."""
-        arrivals, leaving = self._buffers.arrivals, self._known.leaving
+        arrivals, leaving = self._buffers.arrivals, self._conversions.leaving
         if leaving:
             np.bitwise_and(arrivals.planes, leaving[self._winner], out=arrivals.planes)
         return arrivals
 
-    def won_at(self, level: int) -> Frontier | None:
+    def won_at(self, level: Level) -> Frontier | None:
         """See `SubtableValues`."""
-        loser, blocked = 1 - self._winner, self._buffers.blocked
+        loser, blocked = opponent_of(self._winner), self._buffers.blocked
         arrivals = self._arrive(loser, loss_code(level))
         if arrivals is not None:
             planes = self._planes(loser, loss_code(level))
@@ -134,21 +136,23 @@ class ConversionValues:
             )
         return arrivals
 
-    def _arrive(self, mover: int, code: int) -> Frontier | None:
+    def _arrive(self, mover: Side, code: Code) -> Frontier | None:
         """The mover's positions whose best conversion has this code."""
         planes = self._planes(mover, code)
         if not len(planes):
             return None
-        number = self._known.score_table.score[code]
-        arrivals, score = self._buffers.arrivals, self._known.score[mover]
+        wanted = self._conversions.score_table.score[code]
+        arrivals, score = self._buffers.arrivals, self._conversions.score[mover]
         arrivals.live[:] = 0
         self._pool.for_ranges(
             len(planes),
-            lambda _, first, stop: pick_equal(first, stop, planes, score, number, arrivals),
+            lambda _, first, stop: pick_equal(first, stop, planes, score, wanted, arrivals),
         )
         return arrivals
 
-    def _planes(self, mover: int, code: int) -> NDArray[np.int64]:
+    def _planes(self, mover: Side, code: Code) -> NDArray[np.int64]:
         """The planes with such positions."""
-        number = self._known.score_table.score.get(code, 0)
-        return self._known.listed[mover].get(number, _NO_PLANES)
+        score = self._conversions.score_table.score.get(code)
+        return (
+            _NO_PLANES if score is None else self._conversions.listed[mover].get(score, _NO_PLANES)
+        )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from unmove.kernels.arrays import PositionSet, Scores
 from unmove.kernels.courts.legality import mark_legal_courts
 from unmove.kernels.courts.scratch import court_scratch
 from unmove.kernels.courts.settle import settle_courts
@@ -14,7 +15,7 @@ from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import of_courts
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import PositionSet, empty_frontier, empty_sides
+from unmove.solver.backend import empty_frontier, empty_sides
 from unmove.solver.conversion_values import Conversions, ConversionValues
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
 from unmove.store.source import Source, TableLookup, planes_of
@@ -26,7 +27,7 @@ from unmove.successors.courts import (
     victims,
 )
 from unmove.successors.scores import ScoreTable
-from unmove.values import Metric, Side
+from unmove.values import SIDES, Metric, Side, opponent_of, swapped_if
 
 
 class CourtsBackend:
@@ -76,9 +77,9 @@ class CourtsBackend:
         self, metric: Metric, partial: Source, tables: TableLookup
     ) -> Callable[[Side, ArrivalBuffers], SubtableValues]:
         """See `SolverBackend`."""
-        known = captures(self.layout, metric, tables, self._pool)
+        best = captures(self.layout, metric, tables, self._pool)
         return lambda winner, buffers: ConversionValues(
-            self.planes, winner, known, buffers, self._pool
+            self.planes, winner, best, buffers, self._pool
         )
 
 
@@ -88,18 +89,20 @@ def captures(
     """The score of the best capture of every cell, by mover."""
     subtables = [
         (mover, victim, tables(material_after(layout, victim).canonical()))
-        for mover in (0, 1)
+        for mover in SIDES
         for victim in victims(layout, mover)
     ]
     score_table = ScoreTable(
         {code for _, _, table in subtables for code in backed_up(table.palette, metric)}
     )
     shape = layout.count, layout.cells
-    score = [pool.arena.zeros(f"scores {mover}", shape, score_table.kind) for mover in (0, 1)]
+    score = [
+        Scores(pool.arena.zeros(f"scores {mover}", shape, score_table.kind)) for mover in SIDES
+    ]
     for mover, victim, table in subtables:
         theirs = of_courts(table.layout)
         subtable = CourtSubtable(layout, victim, theirs)
-        side = (1 - mover) ^ subtable.colours_swapped
+        side = swapped_if(subtable.colours_swapped, opponent_of(mover))
         cells = planes_of(table, side, np.arange(theirs.count))
         lookup = [score_table.score[code] for code in backed_up(table.palette, metric)]
         assess_courts(subtable, mover, cells, lookup, score_table, pool, score[mover])

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from unmove.kernels.arrays import PositionSet
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.kernels.solve.settle import count, settle
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import PositionSet, empty_frontier, empty_sides
+from unmove.solver.backend import empty_frontier, empty_sides
 from unmove.solver.capture_values import CaptureValues, capture_subtables
 from unmove.solver.conversion_values import ConversionValues, conversions
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
@@ -74,9 +75,9 @@ class KingsBackend:
         """See `SolverBackend`."""
         layout, pool = self.layout, self._pool
         if layout.material.has_pawns:
-            known = conversions(layout, metric, partial, tables, pool)
+            best = conversions(layout, metric, partial, tables, pool)
             return lambda winner, buffers: ConversionValues(
-                self.planes, winner, known, buffers, pool
+                self.planes, winner, best, buffers, pool
             )
         near = capture_subtables(layout, metric, tables)
         return lambda winner, buffers: CaptureValues(layout, winner, near, buffers, pool)

@@ -12,8 +12,10 @@ from typing import Protocol
 
 import numpy as np
 
+from unmove.kernels.arrays import PositionSet
 from unmove.kernels.sets import Frontier
-from unmove.solver.backend import MaybeFrontier, PositionSet
+from unmove.solver.backend import MaybeFrontier
+from unmove.values import Level
 
 
 class MoveFinder(Protocol):
@@ -33,20 +35,20 @@ class MoveFinder(Protocol):
 class NoLateMoves:
     """No level is the last before a limit, and no move is late."""
 
-    last = 0
+    last = Level(0)
     """The last level at which late moves arrive."""
 
     def frontiers(
-        self, level: int, lost: MaybeFrontier, won: MaybeFrontier
+        self, level: Level, lost: MaybeFrontier, won: MaybeFrontier
     ) -> tuple[MaybeFrontier, MaybeFrontier]:
         """The lost and won positions, settled at the level before, that moves may lead into now."""
         return lost, won
 
-    def losing(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+    def losing(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
         """The loser's positions that may be lost now, whatever the frontier."""
         return conversions
 
-    def winning(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+    def winning(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
         """The winner's positions that are won now, whatever the frontier."""
         return conversions
 
@@ -54,15 +56,15 @@ class NoLateMoves:
 class LateMoves(NoLateMoves):
     """The late moves under a limit, of one run."""
 
-    def __init__(self, run: MoveFinder, limit: int) -> None:
+    def __init__(self, run: MoveFinder, limit: Level) -> None:
         self._run = run
-        self._first = limit + 1
+        self._first = Level(limit + 1)
         self._lost: MaybeFrontier = None
         self._won: MaybeFrontier = None
         self._blocked: PositionSet  # without the late moves
 
     def frontiers(
-        self, level: int, lost: MaybeFrontier, won: MaybeFrontier
+        self, level: Level, lost: MaybeFrontier, won: MaybeFrontier
     ) -> tuple[MaybeFrontier, MaybeFrontier]:
         """See `NoLateMoves`. Past the limit there are none: moves into them are late."""
         if level != self._first:
@@ -72,22 +74,22 @@ class LateMoves(NoLateMoves):
         if lost is not None:
             self._won = self._run.winning_moves(lost, "late won")
         if lost is not None or won is not None:
-            self.last = 2 * self._first - 1
+            self.last = Level(2 * self._first - 1)
         return None, None
 
-    def losing(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+    def losing(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
         """See `NoLateMoves`. No conversion arrives after the first level past the limit."""
         if self._lost is None:
             return conversions
         blocked = self._run.blocked
         if level == self._first:
-            self._blocked = blocked.copy()
+            self._blocked = PositionSet(blocked.copy())
             np.bitwise_or(blocked, self._lost.planes, out=blocked)
         if level == self.last:
             np.copyto(blocked, self._blocked)
             return self._lost
         return conversions
 
-    def winning(self, level: int, conversions: MaybeFrontier) -> MaybeFrontier:
+    def winning(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
         """See `NoLateMoves`."""
         return self._won if level == self.last else conversions

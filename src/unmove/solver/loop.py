@@ -28,20 +28,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmove.kernels.arrays import CellNumber, CellNumbers, PositionSet
 from unmove.kernels.sets import Escapes, Frontier, Ply, note_arrivals
 from unmove.material import Material
 from unmove.planes.kinds import resolved
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import MaybeFrontier, PositionSet, SolverBackend
+from unmove.solver.backend import MaybeFrontier, SolverBackend
 from unmove.solver.late_moves import LateMoves, NoLateMoves
 from unmove.solver.partial_table import PartialTable
 from unmove.solver.ply import settle
 from unmove.solver.ply_log import PlyLog
 from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
 from unmove.store.source import STALEMATE, TableLookup
-from unmove.values import BLACK, WHITE, Code, Metric, Side, loss_code, win_code
+from unmove.values import BLACK, WHITE, Code, Level, Metric, Side, loss_code, opponent_of, win_code
 
 PAD = 1  # planes a stride is widened by
 
@@ -55,7 +56,7 @@ class Progress:
     part: int
     parts: int
     winner: Side
-    level: int
+    level: Level
     settled: int
     legal: int
 
@@ -67,7 +68,7 @@ def retrograde(run: WinnerRun) -> None:
     """Every position the winner can win, and the loser must lose, is settled."""
     lost: MaybeFrontier = run.mates()
     won: MaybeFrontier = None
-    for level in counting(1):
+    for level in map(Level, counting(1)):
         lost, won = run.late.frontiers(level, lost, won)
         if lost is None and won is None and level > run.last:
             return
@@ -110,7 +111,7 @@ def solve_part(
         loop(WinnerRun(part, winner, subtable_values(winner, buffers), sets))
     planes = partial.planes_of(partial.part)
     for side in (WHITE, BLACK):
-        ply_log.assemble(side, legal[side], partial.cells[side][planes])
+        ply_log.assemble(side, legal[side], CellNumbers(partial.cells[side][planes]))
         partial.legal[side] += part.legal_count[side]
     partial.finished += 1
 
@@ -127,7 +128,8 @@ class _LoopSets:
     def __init__(self, backend: SolverBackend, arena: Arena) -> None:
         shape = backend.layout.count, backend.layout.words
         self.unwon, self.unlost, self.blocked = (
-            arena.zeros(name, shape, np.uint64) for name in ("unwon", "unlost", "blocked")
+            PositionSet(arena.zeros(name, shape, np.uint64))
+            for name in ("unwon", "unlost", "blocked")
         )
         self.nothing = backend.nothing()
         self.arrivals = backend.frontier("arrivals")
@@ -158,12 +160,12 @@ class _Part:
         self.place = np.zeros(layout.count, np.int64)
         self.place[layout.order] = np.arange(len(layout.order))
         planes = partial.planes_of(partial.part)
-        self.conversions = [side[planes] for side in partial.conversions]
+        self.conversions = [PositionSet(side[planes]) for side in partial.conversions]
         self.ply_log = ply_log
         self.pool = pool
         self._report = report
 
-    def add(self, side: Side, code: Code, positions: int) -> int:
+    def add(self, side: Side, code: Code, positions: int) -> CellNumber:
         """So many positions more have this code. Returns what their cells hold."""
         counts = self.partial.counts[side]
         counts[code] = counts.get(code, 0) + positions
@@ -180,7 +182,7 @@ class _Part:
             ),
         )
 
-    def report(self, winner: Side, level: int) -> None:
+    def report(self, winner: Side, level: Level) -> None:
         self._report(
             Progress(
                 material=self.partial.material,
@@ -202,7 +204,7 @@ class _Step(NamedTuple):
     universal: bool
     unsettled: PositionSet
     frontiers: list[Frontier]
-    code: Callable[[int], Code]
+    code: Callable[[Level], Code]
 
 
 class WinnerRun:
@@ -211,7 +213,7 @@ class WinnerRun:
     def __init__(
         self, part: _Part, winner: Side, subtable_values: SubtableValues, sets: _LoopSets
     ) -> None:
-        self.winner, self.loser = winner, Side(1 - winner)
+        self.winner, self.loser = winner, opponent_of(winner)
         self.subtable_values = subtable_values
         limit = part.partial.metric.limit
         self.late = NoLateMoves() if limit is None else LateMoves(self, limit)
@@ -225,7 +227,7 @@ class WinnerRun:
         subtable_values.block()
 
     @property
-    def last(self) -> int:
+    def last(self) -> Level:
         """The last level at which anything can arrive."""
         return max(self.subtable_values.last, self.late.last)
 
@@ -243,18 +245,18 @@ class WinnerRun:
             np.bitwise_and(sets.unlost, ~sets.unwon, out=planes)
         return self._settle_standing()
 
-    def _settle_standing(self, number: int | None = None) -> MaybeFrontier:
+    def _settle_standing(self, number: CellNumber | None = None) -> MaybeFrontier:
         """Of the arrivals' positions those without a move are settled at level 0."""
         arrivals = self._sets.arrivals
         np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
-        return self._settle(self._losing, 0, None, arrivals, number)
+        return self._settle(self._losing, Level(0), None, arrivals, number)
 
-    def lost(self, level: int, won: MaybeFrontier) -> MaybeFrontier:
+    def lost(self, level: Level, won: MaybeFrontier) -> MaybeFrontier:
         """lost(level), given won(level - 1)."""
         conversions = self.subtable_values.won_at(level)
         return self.settle_lost(level, won, self.late.losing(level, conversions))
 
-    def won(self, level: int, lost: MaybeFrontier) -> MaybeFrontier:
+    def won(self, level: Level, lost: MaybeFrontier) -> MaybeFrontier:
         """won(level), given lost(level - 1). Wins by a conversion are noted as such."""
         conversions = self.subtable_values.lost_at(level)
         new = self._settle(self._winning, level, lost, self.late.winning(level, conversions))
@@ -262,7 +264,9 @@ class WinnerRun:
             self._part.note_conversions(self.winner, new, self.subtable_values.converted())
         return new
 
-    def settle_lost(self, level: int, won: MaybeFrontier, arrivals: MaybeFrontier) -> MaybeFrontier:
+    def settle_lost(
+        self, level: Level, won: MaybeFrontier, arrivals: MaybeFrontier
+    ) -> MaybeFrontier:
         """Of the positions before `won` and the arrivals, those that no move saves are lost now."""
         return self._settle(self._losing, level, won, arrivals)
 
@@ -285,10 +289,10 @@ class WinnerRun:
     def _settle(
         self,
         step: _Step,
-        level: int,
+        level: Level,
         front: MaybeFrontier,
         arrivals: MaybeFrontier,
-        number: int | None = None,
+        number: CellNumber | None = None,
     ) -> MaybeFrontier:
         """The new frontier is settled, logged, and, unless its number is given, counted."""
         if front is None and arrivals is None:

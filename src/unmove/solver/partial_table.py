@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumber, CellNumbers, Palette, PositionSet
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
-from unmove.store.source import PALETTE, CellArray, cell_type, pick
+from unmove.store.source import PALETTE, cell_type, pick
 from unmove.store.table import Table
-from unmove.values import Metric
+from unmove.values import SIDES, Code, Metric, Side
 
 
 @dataclass
@@ -30,20 +31,18 @@ class PartialTable:
     finished: int = 0
     """How many parts are solved."""
     legal: list[int] = field(default_factory=lambda: [0, 0])
-    counts: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
+    counts: tuple[dict[Code, int], dict[Code, int]] = field(default_factory=lambda: ({}, {}))
     """Settled positions by side to move and code."""
-    codes: list[int] = field(default_factory=lambda: list(PALETTE))
+    codes: list[Code] = field(default_factory=lambda: list(PALETTE))
     arena: Arena = field(default_factory=Arena)
     """Where its cells are; the next table in the same arena overwrites them."""
 
     def __post_init__(self) -> None:
-        self.cells: list[CellArray] = []
+        self.cells: list[CellNumbers] = []
         self._widen()
-        self.conversions: list[NDArray[np.uint64]] = [
-            self.arena.zeros(
-                f"conversions {side}", (self.layout.count, self.layout.words), np.uint64
-            )
-            for side in (0, 1)
+        shape = self.layout.count, self.layout.words
+        self.conversions = [
+            PositionSet(self.arena.zeros(f"conversions {side}", shape, np.uint64)) for side in SIDES
         ]
         """The wins that a conversion brings as soon as any move, by side to move."""
 
@@ -52,8 +51,8 @@ class PartialTable:
         return layout_of(self.material)
 
     @property
-    def palette(self) -> NDArray[np.int64]:
-        return np.array(self.codes, np.int64)
+    def palette(self) -> Palette:
+        return Palette(np.array(self.codes, np.int64))
 
     @property
     def part(self) -> tuple[int, int]:
@@ -70,19 +69,19 @@ class PartialTable:
         stride = self.layout.strides[0]
         return slice(first * stride, stop * stride)
 
-    def number(self, code: int) -> int:
+    def number(self, code: Code) -> CellNumber:
         """What a cell of this code holds; a code not met before joins the palette."""
         if code in self.codes[len(PALETTE) :]:
-            return self.codes.index(code, len(PALETTE))
+            return CellNumber(self.codes.index(code, len(PALETTE)))
         self.codes.append(code)
         self._widen()
-        return len(self.codes) - 1
+        return CellNumber(len(self.codes) - 1)
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)
 
-    def planes_from(self, first: int) -> list[CellArray]:
+    def planes_from(self, first: int) -> list[NDArray[Any]]:
         """All planes of the solved parts from the first given on: cells and conversions."""
         parts = self.layout.parts
         planes = self.planes_of((parts[first][0], parts[self.finished - 1][1]))
@@ -92,11 +91,13 @@ class PartialTable:
         """What `restore` must be told beside the planes of the parts."""
         return {"codes": self.codes, "legal": self.legal, "counts": self.counts}
 
-    def restore(self, planes: Sequence[CellArray], parts: int, note: dict[str, Any]) -> None:
+    def restore(self, planes: Sequence[NDArray[Any]], parts: int, note: dict[str, Any]) -> None:
         """The next parts are as an earlier run has solved them."""
-        self.codes = [int(code) for code in note["codes"]]
+        self.codes = [Code(int(code)) for code in note["codes"]]
         self.legal = [int(positions) for positions in note["legal"]]
-        white, black = ({int(k): int(v) for k, v in counts.items()} for counts in note["counts"])
+        white, black = (
+            {Code(int(k)): int(v) for k, v in counts.items()} for counts in note["counts"]
+        )
         self.counts = white, black
         self._widen()
         first, self.finished = self.finished, self.finished + parts
@@ -113,6 +114,8 @@ class PartialTable:
         kind = cell_type(len(self.codes))
         if not self.cells:
             shape = self.layout.count, self.layout.cells
-            self.cells = [self.arena.empty(f"cells {side}", shape, kind) for side in (0, 1)]
+            self.cells = [
+                CellNumbers(self.arena.empty(f"cells {side}", shape, kind)) for side in SIDES
+            ]
         elif self.cells[0].dtype != kind:
-            self.cells = [cells.astype(kind) for cells in self.cells]
+            self.cells = [CellNumbers(cells.astype(kind)) for cells in self.cells]

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumber, CellNumbers, PositionSet
 from unmove.kernels.stretch import lay_out, replay, skip
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import SolverBackend
-from unmove.store.source import CellArray
+from unmove.values import SIDES, Side
 
 ROOM = 4  # the size of a log, in the longest possible stretches
 BAND = 1 << 17  # cells assembled at a time, or a plane
@@ -38,7 +39,7 @@ class Stretch:
     `kernels/stretch.py` writes and reads this format.
     """
 
-    number: int
+    number: CellNumber
     """What the cells hold: an index into the palette."""
     words: NDArray[np.uint64]
 
@@ -52,7 +53,7 @@ class Log:
     end: int = 0
     """Where the next stretch begins."""
 
-    def close(self, number: int, end: int) -> None:
+    def close(self, number: CellNumber, end: int) -> None:
         """What stands before `end` and in no stretch yet is one more stretch, if it is anything."""
         if end > self.end:
             self.stretches.append(Stretch(number, self.memory[self.end : end]))
@@ -68,9 +69,9 @@ class PlyLog:
         self._longest = len(backend.planes) * (1 + self._masks + backend.layout.words)
         self._pool = pool
         self._logs: tuple[list[Log], list[Log]] = ([], [])
-        self._open = [[Log(np.empty(0, np.uint64)) for _ in range(pool.workers)] for _ in range(2)]
+        self._open = [[Log(np.empty(0, np.uint64)) for _ in range(pool.workers)] for _ in SIDES]
 
-    def open(self, side: int) -> list[Log]:
+    def open(self, side: Side) -> list[Log]:
         """A log for each worker, with room for the longest entry of every plane.
 
         Where room is short a new log is begun; memory that is not written to costs nothing.
@@ -83,7 +84,7 @@ class PlyLog:
                 self._logs[side].append(log)
         return self._open[side]
 
-    def assemble(self, side: int, legal: NDArray[np.uint64], cells: CellArray) -> None:
+    def assemble(self, side: Side, legal: PositionSet, cells: CellNumbers) -> None:
         """cells[plane] has the number of every cell, `side` to move, planes without padding."""
         order, masks = self._layout.order, self._masks
         band = max(1, BAND // self._layout.cells)
@@ -97,7 +98,7 @@ class PlyLog:
                 skip(order[first], masks, words, ends, cursor)
             for start in range(first, stop, band):
                 until = min(start + band, stop)
-                lay_out(order[start:until], legal, cells[start:until])
+                lay_out(order[start:until], legal, CellNumbers(cells[start:until]))
                 for (words, ends, numbers), cursor in zip(logs, cursors, strict=True):
                     before = order[until - 1] + 1
                     replay(before, masks, place, words, ends, numbers, cursor, cells)

@@ -14,22 +14,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from unmove.kernels.arrays import PositionSet
 from unmove.kernels.sets import Frontier
+from unmove.values import Level
 
 
 class SubtableValues(Protocol):
     """Conversions for one winner, level by level."""
 
-    last: int
+    last: Level
     """The last level at which anything can arrive."""
 
     def block(self) -> None:
         """`blocked` holds the loser's positions with any conversion: none of them loses yet."""
 
-    def lost_at(self, level: int) -> Frontier | None:
+    def lost_at(self, level: Level) -> Frontier | None:
         """The winner's positions with a conversion that wins at this level; None if there are none.
 
         Valid until the next call, like that of `won_at`.
@@ -38,7 +37,7 @@ class SubtableValues(Protocol):
     def converted(self) -> Frontier:
         """The part of the last `lost_at` that a capture or promotion wins, not just a pawn move."""
 
-    def won_at(self, level: int) -> Frontier | None:
+    def won_at(self, level: Level) -> Frontier | None:
         """The loser's positions with a conversion that loses at this level.
 
         They leave `blocked`, unless the loser has another one that does not lose yet.
@@ -50,4 +49,4 @@ class ArrivalBuffers:
     """The sets that values of conversions are written to, [plane, word]."""
 
     arrivals: Frontier
-    blocked: NDArray[np.uint64]
+    blocked: PositionSet

@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 import zstandard
+from numpy.typing import NDArray
 
 from unmove.errors import TableBusy
 from unmove.material import Material
-from unmove.store.source import CellArray, MapFunction
+from unmove.store.source import MapFunction
 from unmove.store.writer import explained
 from unmove.values import Metric
 
@@ -53,7 +54,7 @@ class Checkpoint:
             self.discard()
         self._file.close()
 
-    def recovered(self) -> Iterator[tuple[list[CellArray], int, dict[str, Any]]]:
+    def recovered(self) -> Iterator[tuple[list[NDArray[Any]], int, dict[str, Any]]]:
         """What was saved: planes, how many parts they are, the note. Exhaust it before `save`."""
         for line in self._journalled():
             try:
@@ -66,14 +67,18 @@ class Checkpoint:
         self._cut()
 
     def save(
-        self, planes: Sequence[CellArray], parts: int, note: dict[str, Any], run: MapFunction = map
+        self,
+        planes: Sequence[NDArray[Any]],
+        parts: int,
+        note: dict[str, Any],
+        run: MapFunction = map,
     ) -> None:
         """The next parts are on the disk, with a note for a later run.
 
         There may be several arrays of planes; a row of an array is a plane.
         """
 
-        def packed(some: CellArray) -> bytes:
+        def packed(some: NDArray[Any]) -> bytes:
             return zstandard.ZstdCompressor(1, write_checksum=True).compress(some.tobytes())
 
         frames = [
@@ -156,7 +161,7 @@ class Checkpoint:
             pass
         return found[1:] if found and found[0] == self._title else []
 
-    def _read(self, sizes: list[int], checksum: int, kinds: list[Any]) -> list[CellArray]:
+    def _read(self, sizes: list[int], checksum: int, kinds: list[Any]) -> list[NDArray[Any]]:
         """The planes of a line, checked; ValueError if they are not what was written."""
         self._file.seek(self._end())
         data = self._file.read(sum(sizes)) or b""

@@ -11,8 +11,9 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.planes.fold import Fold
-from unmove.store.source import CellNumbers, MapFunction, Source, planes_of
+from unmove.store.source import MapFunction, Source, planes_of
 from unmove.values import BLACK, WHITE, Side
 
 PLANES_A_DIGEST = 1000
@@ -30,9 +31,9 @@ def values_digest(source: Source, fold: Fold, run: MapFunction = map) -> str:
         return hashlib.sha256(codes[cells].tobytes()).digest()
 
     requests: list[tuple[Side, NDArray[np.int64]]] = [
-        (side, fold.kept[first : first + PLANES_A_DIGEST])
+        (side, fold.stored[first : first + PLANES_A_DIGEST])
         for side in (WHITE, BLACK)
-        for first in range(0, len(fold.kept), PLANES_A_DIGEST)
+        for first in range(0, len(fold.stored), PLANES_A_DIGEST)
     ]
     total = hashlib.sha256()
     for first in range(0, len(requests), READ_AT_ONCE):

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile
+from unmove.kernels.arrays import PositionSet, Ranks
 from unmove.kernels.codec.cells import mark_conversions
 from unmove.kernels.codec.facts import joined
-from unmove.kernels.codec.ranks import Ranks
 from unmove.planes.fold import Fold
 from unmove.store.codec.arrangement import Arrangement, arrangement_of
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
@@ -61,7 +61,7 @@ class TableEncoder:
     def __init__(
         self,
         source: Source,
-        conversions: Sequence[NDArray[np.uint64]],
+        conversions: Sequence[PositionSet],
         summary: Summary,
         map_function: MapFunction = map,
     ) -> None:
@@ -92,12 +92,13 @@ class TableEncoder:
 
     def ranks(self, choice: StoredSides, side: Side, places: NDArray[np.int64]) -> Ranks:
         """The ranks of some stored planes, as they stand in the file."""
-        (order, lookup), planes = self._order(choice), self.fold.kept[places]
+        (order, lookup), planes = self._order(choice), self.fold.stored[places]
         numbers = planes_of(self.source, side, planes)
         ranks = Ranks(np.empty(numbers.shape, order.kind))
         self.arrangement.arrange(numbers, lookup, ranks)
         if choice.conversions:
-            mark_conversions(self.conversions[side][planes], order.conversion, ranks)
+            marked = PositionSet(self.conversions[side][planes])
+            mark_conversions(marked, order.conversion, ranks)
         return ranks
 
     def read(
@@ -105,7 +106,7 @@ class TableEncoder:
     ) -> LearningPlanes:
         """The ranks and facts of some stored planes; default: of the first stored side."""
         side = choice.sides[0] if side is None else side
-        facts = self.arrangement.facts(self.fold.kept[places], side)
+        facts = self.arrangement.facts(self.fold.stored[places], side)
         return self.ranks(choice, side, places), facts
 
     def choices(self) -> list[StoredSides]:
@@ -129,7 +130,7 @@ class TableEncoder:
         """The bits of a trial, more for a side whose search takes long."""
         (stored,) = choice.sides
         cells = self.summary.legal[stored]
-        order, planes = self.order(choice), len(self.fold.kept)
+        order, planes = self.order(choice), len(self.fold.stored)
         sampled = min(TRIAL_CELLS, cells // 8)
         _, bits = grow(
             order, planes, cells, lambda some: self.read(choice, some), TRIAL_LEAVES, sampled
@@ -141,7 +142,7 @@ class TableEncoder:
         """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
         choice = self.choose()
         coder = coder or (TREE if self.source.layout.kind.has_contexts else ZSTD)
-        order, planes = self.order(choice), len(self.fold.kept)
+        order, planes = self.order(choice), len(self.fold.stored)
         model: Model | None = None
         packer: Coder = ZstdCoder(order)
         if coder == TREE:
@@ -201,7 +202,7 @@ class EncodedBlocks:
 
     def _chunks(self) -> list[tuple[Side, NDArray[np.int64]]]:
         """The places of the stored planes, side by side, some at a time."""
-        everything = np.arange(len(self._encoder.fold.kept))
+        everything = np.arange(len(self._encoder.fold.stored))
         size = BLOCKS_A_CHUNK * self._size
         return [
             (side, everything[i : i + size])

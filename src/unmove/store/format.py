@@ -26,7 +26,7 @@ from unmove.material import Material
 from unmove.planes.kinds import PLANE_KINDS
 from unmove.planes.layouts import layout_of
 from unmove.store.summary import SIDE_KEYS, Summary
-from unmove.values import BLACK, DRAW, WHITE, Metric, Side
+from unmove.values import BLACK, DRAW, WHITE, Code, Metric, Side
 from unmove.variants import GAMES, XIANGQI
 
 MAGIC: Final = b"\x89unmove\n"
@@ -149,7 +149,7 @@ class Meta:
         )
 
 
-def _counts(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
+def _counts(rows: Iterable[tuple[Code, int]]) -> dict[Code, int]:
     """Positions by code."""
     counts = dict(rows)
     if len(counts) > MOST_CODES:

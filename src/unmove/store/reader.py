@@ -21,8 +21,8 @@ from unmove.errors import (
     TooManyMen,
     UnreadableFile,
 )
+from unmove.kernels.arrays import Palette, Ranks
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.ranks import Ranks
 from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
@@ -46,6 +46,7 @@ from unmove.store.format import (
 )
 from unmove.store.source import MapFunction
 from unmove.store.summary import Summary
+from unmove.values import Side
 
 BLOCKS_A_TASK = 8
 
@@ -94,12 +95,12 @@ class TableFile:
     def fold(self) -> Fold:
         """Which planes are stored."""
         found = self.arrangement.fold()
-        if len(found.kept) * len(self.sides) != self.meta.planes:
+        if len(found.stored) * len(self.sides) != self.meta.planes:
             raise self._damaged("does not have the planes of its material")
         return found
 
     @cached_property
-    def palette(self) -> NDArray[np.int64]:
+    def palette(self) -> Palette:
         """[number in a cell]: its code."""
         return palette_of(self.summary)
 
@@ -132,33 +133,33 @@ class TableFile:
             raise self._damaged("has a directory that does not fit it")
         return bounds, entries[:, 1].tolist()
 
-    def ranks(self, side: int, places: NDArray[np.int64], run: MapFunction = map) -> Ranks:
+    def ranks(self, side: Side, places: NDArray[np.int64], run: MapFunction = map) -> Ranks:
         """The ranks of some of the stored planes (ascending places), a stored side to move."""
         out = Ranks(np.empty((len(places), self.layout.cells), self.order.kind))
-        stored = places + self.sides.index(side) * len(self.fold.kept)
+        stored = places + self.sides.index(side) * len(self.fold.stored)
         blocks = (stored // self.meta.planes_a_block).tolist()
         cuts = [i for i, block in enumerate(blocks) if not i or block != blocks[i - 1]]
         cuts.append(len(blocks))
 
         def fetch(first: int) -> None:
             some = cuts[first : first + BLOCKS_A_TASK + 1]
-            known = self.facts(side, places[some[0] : some[-1]])
+            facts = self.facts(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
-                here = known.of(slice(a - some[0], b - some[0]))
+                here = facts.of(slice(a - some[0], b - some[0]))
                 self._decode(blocks[a], stored[a:b], here, Ranks(out[a:b]))
 
         for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_A_TASK)):
             pass
         return out
 
-    def facts(self, side: int, places: NDArray[np.int64]) -> PlaneFacts:
+    def facts(self, side: Side, places: NDArray[np.int64]) -> PlaneFacts:
         """The facts of some of the stored planes, laid out as in the file."""
-        return self.arrangement.facts(self.fold.kept[places], side)
+        return self.arrangement.facts(self.fold.stored[places], side)
 
     def check(self, run: MapFunction = map) -> None:
         """The file is what was written: its digest is right, and every block decodes."""
         self.check_digest()
-        places = np.arange(len(self.fold.kept))
+        places = np.arange(len(self.fold.stored))
         chunk = 64 * self.meta.planes_a_block * BLOCKS_A_TASK
         for side in self.sides:
             for first in range(0, len(places), chunk):
@@ -174,13 +175,13 @@ class TableFile:
         if digest != self._data[-DIGEST:]:
             raise self._damaged("is damaged (its digest is wrong)")
 
-    def _decode(self, block: int, stored: NDArray[np.int64], known: PlaneFacts, out: Ranks) -> None:
+    def _decode(self, block: int, stored: NDArray[np.int64], facts: PlaneFacts, out: Ranks) -> None:
         """out = the ranks of some planes of a block, numbered as they are stored."""
         first = block * self.meta.planes_a_block
         planes = min(self.meta.planes_a_block, self.meta.planes - first)
         data = self.block(block)
         try:
-            self.coder.decode(data, planes, stored - first, known, out)
+            self.coder.decode(data, planes, stored - first, facts, out)
         except ValueError as error:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
 

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NewType, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumber, CellNumbers, Palette
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
-from unmove.values import BROKEN, DRAW, Metric
+from unmove.values import BROKEN, DRAW, Metric, Side
 
-CellNumbers = NewType("CellNumbers", np.ndarray[Any, np.dtype[Any]])
-"""[plane, cell]: indices into a palette; uint8, or uint16 for a palette of more than 256 codes."""
-
-CellArray = NDArray[Any]
-"""An array that is not known to hold `CellNumbers`."""
-
-STALEMATE: Final = 2
+STALEMATE: Final = CellNumber(2)
 PALETTE: Final = (BROKEN, DRAW, DRAW)
 """How every palette begins. A cell holds STALEMATE, the second draw, where there is no move."""
 
@@ -63,11 +58,11 @@ class Source(Protocol):
     def metric(self) -> Metric: ...
 
     @property
-    def palette(self) -> NDArray[np.int64]:
+    def palette(self) -> Palette:
         """[number in a cell]: its code."""
         ...
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """`out` holds the cells of the wanted planes (ascending), with `side` to move."""
         ...
 
@@ -76,16 +71,20 @@ TableLookup = Callable[[Material], Source]
 """Finds the table of a canonical material."""
 
 
-def pick(cells: CellArray, wanted: NDArray[np.int64], out: CellArray) -> CellNumbers:
+def empty_planes(source: Source, count: int) -> CellNumbers:
+    """Memory for so many planes of a source."""
+    return CellNumbers(np.empty((count, source.layout.cells), cell_type(len(source.palette))))
+
+
+def pick(cells: CellNumbers, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
     """`out` holds the wanted planes. Its type may be wider than that of the cells."""
     if cells.dtype == out.dtype:
         np.take(cells, wanted, axis=0, out=out, mode="clip")
     else:
         out[:] = cells[wanted]
-    return CellNumbers(out)
+    return out
 
 
-def planes_of(source: Source, side: int, wanted: NDArray[np.int64]) -> CellNumbers:
+def planes_of(source: Source, side: Side, wanted: NDArray[np.int64]) -> CellNumbers:
     """The cells of the wanted planes (ascending), with `side` to move."""
-    out: CellArray = np.empty((len(wanted), source.layout.cells), cell_type(len(source.palette)))
-    return CellNumbers(source.read(side, wanted, out))
+    return source.read(side, wanted, empty_planes(source, len(wanted)))

@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers, Palette
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout, layout_of
-from unmove.store.source import CellArray, CellNumbers, pick
-from unmove.values import Metric
+from unmove.store.source import pick
+from unmove.values import Metric, Side
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,8 @@ class Table:
 
     material: Material
     metric: Metric
-    palette: NDArray[np.int64]
-    cells: tuple[CellArray, CellArray]
+    palette: Palette
+    cells: tuple[CellNumbers, CellNumbers]
 
     @cached_property
     def layout(self) -> AnyLayout:
@@ -32,6 +33,6 @@ class Table:
         """The bytes that its cells take."""
         return sum(cells.nbytes for cells in self.cells)
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellNumbers:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)

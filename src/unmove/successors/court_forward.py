@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import FLIP, KING, LETTERS
+from unmove.kernels.arrays import Codes
 from unmove.kernels.courts.fixpoint import (
     CourtProofState,
     CourtSuccessors,
@@ -26,7 +27,7 @@ from unmove.planes.courts import Court
 from unmove.planes.layout import Man
 from unmove.planes.layouts import of_courts
 from unmove.store.source import Source, TableLookup, planes_of
-from unmove.values import Side, code_before
+from unmove.values import SIDES, Side, code_before, opponent_of, swapped_if
 from unmove.variants import XIANGQI
 
 
@@ -37,7 +38,7 @@ class CourtSuccessorTable:
     source: Source
     layout: CourtLayout
     colours_swapped: bool
-    """Whether the table has the sides the other way round."""
+    """Whether the table has the sides the other table round."""
     man_map: list[int]
     """For each of its men, the number of our man that plays its role."""
 
@@ -60,7 +61,7 @@ class CourtForwardMoves:
 
     @cached_property
     def men(self) -> CourtProofMen:
-        kings = [self.all_men.index(Man(KING, side)) for side in (0, 1)]
+        kings = [self.all_men.index(Man(KING, side)) for side in SIDES]
         return CourtProofMen(
             kinds=np.array([man.kind for man in self.all_men], np.int64),
             sides=np.array([man.side for man in self.all_men], np.int64),
@@ -68,7 +69,7 @@ class CourtForwardMoves:
         )
 
     @cached_property
-    def ways(self) -> list[CourtSuccessorTable]:
+    def successor_tables(self) -> list[CourtSuccessorTable]:
         """That of quiet moves, then that of the capture of each man that can be captured."""
         quiet = CourtSuccessorTable(self.source, self.layout, False, list(range(len(self.all_men))))
         return [quiet, *(self._capture(victim) for victim in self._prey)]
@@ -86,14 +87,14 @@ class CourtForwardMoves:
         colours_swapped = layout.material != material
         man_map = []
         for man in men_of(layout):
-            ours = next(m for m in left if m[1] == Man(man.kind, man.side ^ colours_swapped))
+            ours = next(m for m in left if m[1] == man.swapped_if(colours_swapped))
             left.remove(ours)
             man_map.append(ours[0])
         return CourtSuccessorTable(source, layout, colours_swapped, man_map)
 
     @cached_property
     def index(self) -> CourtIndex:
-        return court_index_of([way.layout for way in self.ways])
+        return court_index_of([table.layout for table in self.successor_tables])
 
     @cached_property
     def placing(self) -> Placing:
@@ -110,17 +111,19 @@ class CourtForwardMoves:
     def successors(self) -> CourtSuccessors:
         table = np.full(len(self.all_men), -1, np.int64)
         table[self._prey] = 1 + np.arange(len(self._prey))
-        man_map = np.zeros((len(self.ways), len(self.all_men)), np.int64)
-        for row, way in zip(man_map, self.ways, strict=True):
-            row[: len(way.man_map)] = way.man_map
+        man_map = np.zeros((len(self.successor_tables), len(self.all_men)), np.int64)
+        for row, each in zip(man_map, self.successor_tables, strict=True):
+            row[: len(each.man_map)] = each.man_map
         base, codes = self._codes()
         return CourtSuccessors(
             table=table,
             man_map=man_map,
-            men=np.array([len(way.man_map) for way in self.ways], np.int64),
-            colours_swapped=np.array([way.colours_swapped for way in self.ways], np.int64),
+            men=np.array([len(table.man_map) for table in self.successor_tables], np.int64),
+            colours_swapped=np.array(
+                [table.colours_swapped for table in self.successor_tables], np.int64
+            ),
             flip=FLIP.astype(np.int64),
-            cells=np.array([way.layout.cells for way in self.ways], np.int64),
+            cells=np.array([table.layout.cells for table in self.successor_tables], np.int64),
             base=base,
             codes=codes,
         )
@@ -137,32 +140,32 @@ class CourtForwardMoves:
             court_proof_scratch(),
         )
 
-    def _codes(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+    def _codes(self) -> tuple[NDArray[np.int64], Codes]:
         """Where the codes of each table begin, and the codes; no table is there twice."""
-        known: dict[tuple[Material, bool], int] = {}
+        starts: dict[tuple[Material, bool], int] = {}
         base, parts, end = [], [], 0
-        for number, way in enumerate(self.ways):
-            key = way.layout.material, way.colours_swapped
-            if key not in known:
-                known[key] = end
-                codes = self._codes_of(way, quiet=number == 0)
+        for number, table in enumerate(self.successor_tables):
+            key = table.layout.material, table.colours_swapped
+            if key not in starts:
+                starts[key] = end
+                codes = self._codes_of(table, quiet=number == 0)
                 parts.append(codes)
                 end += len(codes)
-            base.append(known[key])
-        return np.array(base, np.int64), np.concatenate(parts)
+            base.append(starts[key])
+        return np.array(base, np.int64), Codes(np.concatenate(parts))
 
-    def _codes_of(self, way: CourtSuccessorTable, *, quiet: bool) -> NDArray[np.uint16]:
+    def _codes_of(self, table: CourtSuccessorTable, *, quiet: bool) -> Codes:
         """The code of a move to each cell of a table."""
-        metric, palette = self.source.metric, way.source.palette.tolist()
+        metric, palette = self.source.metric, table.source.palette.tolist()
         backed_up = [code_before(c, metric, zeroes=not quiet, converts=not quiet) for c in palette]
-        everything = np.arange(way.layout.count)
-        cells = planes_of(way.source, (1 - self.side) ^ way.colours_swapped, everything)
-        codes: NDArray[np.uint16] = np.array(backed_up, np.uint16)[cells].ravel()
-        return codes
+        everything = np.arange(table.layout.count)
+        side = swapped_if(table.colours_swapped, opponent_of(self.side))
+        cells = planes_of(table.source, side, everything)
+        return Codes(np.array(backed_up, np.uint16)[cells].ravel())
 
 
 def _material(men: list[Man]) -> Material:
-    sides = ["".join(LETTERS[m.kind] for m in men if m.side == s and m.kind) for s in (0, 1)]
+    sides = ["".join(LETTERS[m.kind] for m in men if m.side == s and m.kind) for s in SIDES]
     return Material.of(*sides, game=XIANGQI)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import FLIP, LETTERS, SQUARES, STANDS
+from unmove.kernels.arrays import CellNumbers, Palette, Score, Scores
 from unmove.kernels.courts.captures import (
     DEFENDER,
     CourtMoveScratch,
@@ -30,9 +31,8 @@ from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Configuration
 from unmove.planes.layout import Man
 from unmove.pool.workers import WorkerPool
-from unmove.store.source import CellArray
 from unmove.successors.scores import ScoreTable
-from unmove.values import Code, Metric, code_before
+from unmove.values import WHITE, Code, Metric, Side, code_before, opponent_of, swapped_if
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class CourtSubtable:
             colours_swapped=int(self.colours_swapped),
             axes=self.theirs.axes,
             rows=self._adds(row_side, places.tolist()),
-            bits=self._adds(1 - row_side, places.tolist()),
-            score=np.zeros((0, self.theirs.cells), np.uint8),
+            bits=self._adds(opponent_of(row_side), places.tolist()),
+            score=Scores(np.zeros((0, self.theirs.cells), np.uint8)),
         )
 
     def _man_map(self, victim: int) -> list[int]:
@@ -79,14 +79,15 @@ class CourtSubtable:
             del men[self.layout.starts[victim]]
         man_map = []
         for man in self.theirs.men:
-            ours = next(m for m in men if m[1] == Man(man.kind, man.side ^ self.colours_swapped))
+            ours = next(m for m in men if m[1] == man.swapped_if(self.colours_swapped))
             men.remove(ours)
             man_map.append(ours[0])
         return man_map
 
-    def _adds(self, side: int, places: list[int]) -> NDArray[np.int64]:
+    def _adds(self, side: Side, places: list[int]) -> NDArray[np.int64]:
         """[mirrored, place, configuration of our side]: what it adds to a cell of `theirs`."""
-        ours, theirs = self.layout.courts[side], self.theirs.courts[side ^ self.colours_swapped]
+        ours = self.layout.courts[side]
+        theirs = self.theirs.courts[swapped_if(self.colours_swapped, side)]
         step = self.theirs.row_words * 64 if theirs.side == self.theirs.row_side else 1
         shrinks = self.victim is not None and self.victim.side == side
         adds = np.full((2, max(1, len(places)), len(ours.configurations)), -1, np.int64)
@@ -110,20 +111,20 @@ def material_after(layout: CourtLayout, victim: Man | None) -> Material:
     white, black = layout.material.sides
     if victim is not None:
         letter = LETTERS[victim.kind]
-        if victim.side == 0:
+        if victim.side == WHITE:
             white = white.replace(letter, "", 1)
         else:
             black = black.replace(letter, "", 1)
     return Material.of(white, black, game=layout.material.game)
 
 
-def victims(layout: CourtLayout, mover: int) -> Iterator[Man]:
+def victims(layout: CourtLayout, mover: Side) -> Iterator[Man]:
     """The kinds of men the mover can capture."""
-    for letter in dict.fromkeys(layout.material.sides[1 - mover]):
-        yield Man(LETTERS.index(letter), 1 - mover)
+    for letter in dict.fromkeys(layout.material.sides[opponent_of(mover)]):
+        yield Man(LETTERS.index(letter), opponent_of(mover))
 
 
-def backed_up(palette: NDArray[np.int64], metric: Metric, *, capture: bool = True) -> list[Code]:
+def backed_up(palette: Palette, metric: Metric, *, capture: bool = True) -> list[Code]:
     """[number in a cell]: the code of a capture (or quiet move) that leads there."""
     return [
         code_before(code, metric, zeroes=capture, converts=capture) for code in palette.tolist()
@@ -146,24 +147,26 @@ def scratch_of(layout: CourtLayout) -> CourtMoveScratch:
 
 def assess_courts(
     subtable: CourtSubtable,
-    mover: int,
-    cells: CellArray,
-    lookup: Sequence[int],
+    mover: Side,
+    cells: CellNumbers,
+    lookup: Sequence[Score],
     score_table: ScoreTable,
     pool: WorkerPool,
-    score: CellArray,
+    score: Scores,
 ) -> None:
     """score[plane] is raised to the best of the mover's moves into the subtable.
 
     `cells` are all planes of the subtable, with the side to move that is next. lookup[number in a
     cell] is the score of a move that leads there.
     """
-    known = pool.arena.empty("subtable scores", cells.shape, score_table.kind)
-    scores = np.array(lookup, score_table.kind)
+    theirs = Scores(pool.arena.empty("subtable scores", cells.shape, score_table.kind))
+    by_number = Scores(np.array(lookup, score_table.kind))
     pool.for_ranges(
-        len(cells), lambda _, a, b: translate(cells[a:b], scores, known[a:b]), smallest=16
+        len(cells),
+        lambda _, a, b: translate(CellNumbers(cells[a:b]), by_number, Scores(theirs[a:b])),
+        smallest=16,
     )
-    target = subtable.target._replace(score=known)
+    target = subtable.target._replace(score=theirs)
     scratch = [scratch_of(subtable.layout) for _ in range(pool.workers)]
     frame = subtable.layout.frame
     pool.for_ranges(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN, SQUARES
+from unmove.kernels.arrays import Scores
 from unmove.kernels.scratch import MOST_MEN
 from unmove.kernels.successors import (
     MoveScratch,
@@ -25,11 +26,11 @@ from unmove.kernels.successors import (
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Frame, Layout, Man
 from unmove.pool.workers import WorkerPool
-from unmove.store.source import STALEMATE, CellArray, Source, TableLookup
+from unmove.store.source import STALEMATE, Source, TableLookup
 from unmove.successors.moves import MoveKind
-from unmove.successors.scores import ScoreArray, ScoreTable
+from unmove.successors.scores import ScoreTable
 from unmove.successors.subtables import Subtable, subtables
-from unmove.values import Metric
+from unmove.values import Metric, Side, opponent_of
 
 
 class MoveScores:
@@ -61,7 +62,7 @@ class MoveScores:
             {code for table in subtables for code in (*table.backed_up(), *table.backed_up_twice())}
         )
 
-    def score(self, mover: int, moves: Iterable[MoveKind]) -> tuple[ScoreTable, ScoreArray]:
+    def score(self, mover: Side, moves: Iterable[MoveKind]) -> tuple[ScoreTable, Scores]:
         """A score table, and by it the score of the best of the mover's moves, [plane, cell]."""
         targets = self.subtables(moves)
         score_table = self.score_table(targets)
@@ -70,7 +71,7 @@ class MoveScores:
         return score_table, score
 
     def assess(
-        self, mover: int, targets: Sequence[Subtable], score_table: ScoreTable, score: CellArray
+        self, mover: Side, targets: Sequence[Subtable], score_table: ScoreTable, score: Scores
     ) -> None:
         """score[plane] is raised to the best of the mover's moves into these tables."""
         scratch = [_scratch(score_table) for _ in range(self.pool.workers)]
@@ -82,12 +83,12 @@ class MoveScores:
                 taken = self._captures_en_passant(int(subtable.target.mover[0]), mover)
                 work.step_twice(subtable, taken or subtable)
 
-    def _captures_en_passant(self, pawns: int, mover: int) -> Subtable | None:
+    def _captures_en_passant(self, pawns: int, mover: Side) -> Subtable | None:
         """The table that the capture of the mover's pawn by a pawn leads into; None without one."""
         takers = [
             group
             for group, (man, _) in enumerate(self.layout.groups)
-            if man == Man(PAWN, 1 - mover)
+            if man == Man(PAWN, opponent_of(mover))
         ]
         return self.subtables([MoveKind(takers[0], pawns)])[0] if takers else None
 
@@ -101,11 +102,11 @@ class _Assessment:
     """
 
     frame: Frame
-    mover: int
+    mover: Side
     score_table: ScoreTable
     scratch: Sequence[MoveScratch]
     pool: WorkerPool
-    score: CellArray
+    score: Scores
 
     def convert(self, subtable: Subtable) -> None:
         """The mover's moves into a table are scored, double steps left out."""
@@ -142,7 +143,7 @@ class _Assessment:
         lookup = self.score_table.of(subtable.backed_up())
         if stalemate:
             lookup[STALEMATE] = self.score_table.stalemate
-        return subtable.loaded(wanted, 1 - self.mover, lookup, self.score_table, self.pool)
+        return subtable.loaded(wanted, opponent_of(self.mover), lookup, self.score_table, self.pool)
 
     def _convert(self, target: Target) -> None:
         self.pool.for_ranges(
@@ -176,9 +177,9 @@ def _scratch(score_table: ScoreTable) -> MoveScratch:
         squares=np.zeros(MOST_MEN, np.int64),
         moved=np.zeros(MOST_MEN, np.int64),
         image=np.zeros(MOST_MEN, np.int64),
-        free=np.zeros(SQUARES, score_table.kind),
-        plane=np.zeros(CELLS, score_table.kind),
-        other=np.zeros(CELLS, score_table.kind),
-        row=np.zeros(8 + SQUARES + 8, score_table.kind),
-        three=np.zeros(8 + SQUARES + 8, score_table.kind),
+        free=score_table.zeros((SQUARES,)),
+        plane=score_table.zeros((CELLS,)),
+        other=score_table.zeros((CELLS,)),
+        row=score_table.zeros((8 + SQUARES + 8,)),
+        three=score_table.zeros((8 + SQUARES + 8,)),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile
+from unmove.kernels.arrays import CellNumber, CellNumbers, Palette, PositionSet
 from unmove.kernels.codec.cells import put_best, put_conversions
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import own_scratch
@@ -18,21 +19,13 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame
 from unmove.planes.layouts import AnyLayout, of_kings
 from unmove.pool.workers import WorkerPool
-from unmove.store.codec.order import CellNumber
 from unmove.store.reader import TableFile
-from unmove.store.source import (
-    STALEMATE,
-    CellArray,
-    CellNumbers,
-    Source,
-    TableLookup,
-    cell_type,
-)
+from unmove.store.source import STALEMATE, Source, TableLookup, cell_type, empty_planes
 from unmove.store.table import Table
 from unmove.successors.evaluation import MoveScores
 from unmove.successors.moves import all_moves, converting_moves
 from unmove.successors.scores import ScoreTable
-from unmove.values import BLACK, DRAW, WHITE, Metric, loss_code
+from unmove.values import BLACK, CHECKMATED, DRAW, SIDES, WHITE, Metric, Side, opponent_of
 
 CELLS_AT_ONCE = 1 << 24
 
@@ -62,27 +55,27 @@ class FileSource:
         return self.file.metric
 
     @property
-    def palette(self) -> NDArray[np.int64]:
+    def palette(self) -> Palette:
         return self.file.palette
 
-    def read(self, side: int, wanted: NDArray[np.int64], out: CellArray) -> CellArray:
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
         fold = self.file.fold
         at_once = max(1, CELLS_AT_ONCE // self.layout.cells)
         for first in range(0, len(wanted), at_once):
             some = slice(first, first + at_once)
-            place = fold.place[wanted[some]]
-            needed = np.unique(place[place >= 0]).astype(np.int64)
-            index = np.where(place < 0, -1, np.searchsorted(needed, place))
+            places = fold.stored_index[wanted[some]]
+            needed = np.unique(places[places >= 0]).astype(np.int64)
+            index = np.where(places < 0, -1, np.searchsorted(needed, places))
             planes = self.planes(side, needed)
             seen = fold.symmetry[wanted[some]]
-            self.file.arrangement.unfold(planes, index, seen, out[some])
+            self.file.arrangement.unfold(planes, index, seen, CellNumbers(out[some]))
         return out
 
     def load(self) -> Table:
         """The whole table, in memory."""
         kind, shape = cell_type(len(self.palette)), (self.layout.count, self.layout.cells)
-        cells = np.empty(shape, kind), np.empty(shape, kind)
+        cells = CellNumbers(np.empty(shape, kind)), CellNumbers(np.empty(shape, kind))
         table = Table(self.file.material, self.file.metric, self.palette, cells)
         everything = np.arange(self.layout.count)
         for side in self.file.sides:
@@ -92,25 +85,25 @@ class FileSource:
             searching.read(other, everything, cells[other])
         return table
 
-    def planes(self, side: int, places: NDArray[np.int64]) -> CellArray:
+    def planes(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """The cells of some of the stored planes (ascending places), either side to move."""
         if side in self.file.sides:
             return self._decoded(side, places)
         return self._searched(side, places)
 
-    def stored(self, side: int, places: NDArray[np.int64]) -> CellArray:
+    def stored(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """The cells of some of the stored planes, a stored side to move.
 
         A conversion has the first number after the palette.
         """
         conversion = CellNumber(len(self.palette))
         ranks = self.file.ranks(side, places, self._pool.map)
-        numbers: CellArray = np.empty(ranks.shape, cell_type(conversion + 1))
+        numbers = CellNumbers(np.empty(ranks.shape, cell_type(conversion + 1)))
         lookup = self.file.order.to_numbers(self.palette, conversion)
         self.file.arrangement.arrange(ranks, lookup, numbers)
         return numbers
 
-    def _decoded(self, side: int, places: NDArray[np.int64]) -> CellNumbers:
+    def _decoded(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """What is stored, each conversion replaced by the value of the best one."""
         file, conversion = self.file, len(self.palette)
         numbers = self.stored(side, places)
@@ -118,33 +111,33 @@ class FileSource:
         if len(marked):
             layout = of_kings(self.layout)
             moves = converting_moves(layout, side)
-            frame = layout.frame_of(file.fold.kept[places[marked]])
+            frame = layout.frame_of(file.fold.stored[places[marked]])
             score_table, score = self._move_scores(frame).score(side, moves)
-            some = numbers[marked]
+            some = CellNumbers(numbers[marked])
             if put_conversions(score, self._numbers(score_table), conversion, some):
                 raise DamagedFile(file.path, "has conversions that cannot be")
             numbers[marked] = some
         return CellNumbers(numbers.astype(cell_type(conversion), copy=False))
 
-    def _searched(self, side: int, places: NDArray[np.int64]) -> CellNumbers:
+    def _searched(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """What the best of all moves gives."""
         layout = of_kings(self.layout)
-        frame = layout.frame_of(self.file.fold.kept[places])
+        frame = layout.frame_of(self.file.fold.stored[places])
         score_table, score = self._move_scores(frame).score(side, all_moves(layout, side))
-        legal = [np.zeros((len(places), 64), np.uint64) for _ in range(2)]
+        legal = [PositionSet(np.zeros((len(places), 64), np.uint64)) for _ in SIDES]
         mark_legal(0, len(places), frame, geometry(), own_scratch(), *legal)
-        mate = np.flatnonzero(self.palette == loss_code(0))
-        out: CellArray = np.empty(score.shape, cell_type(len(self.palette)))
+        mate = np.flatnonzero(self.palette == CHECKMATED)
+        out = empty_planes(self, len(places))
         put_best(
             score,
             self._numbers(score_table),
             legal[side],
-            legal[1 - side],
+            legal[opponent_of(side)],
             STALEMATE,
             int(mate[0]) if len(mate) else 0,
             out,
         )
-        return CellNumbers(out)
+        return out
 
     def _move_scores(self, frame: Frame) -> MoveScores:
         """Scores the moves on the planes of a frame."""
@@ -152,10 +145,9 @@ class FileSource:
             of_kings(self.layout), frame, self.metric, self._own, self._tables, self._pool
         )
 
-    def _numbers(self, score_table: ScoreTable) -> CellArray:
+    def _numbers(self, score_table: ScoreTable) -> CellNumbers:
         """[score]: the number of its code in the palette, 0 for a code that is not in it."""
         place = {code: number for number, code in enumerate(self.palette.tolist())}
         place[DRAW] = DRAW
-        return np.array(
-            [place.get(code, 0) for code in score_table.codes], cell_type(len(self.palette))
-        )
+        numbers = [place.get(code, 0) for code in score_table.codes]
+        return CellNumbers(np.array(numbers, cell_type(len(self.palette))))

@@ -12,23 +12,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.proof.fixpoint import CHECKMATED, NO_SCORE, NO_VALUE, STALEMATED, ProofValues
+from unmove.kernels.arrays import CellNumbers
+from unmove.kernels.proof.fixpoint import NO_SCORE, NO_VALUE, STALEMATED, ProofValues
 from unmove.kernels.proof.forward import ProofMen, empty_position
 from unmove.kernels.proof.successors import STEP, ProofState, Rule, mark_wanted, no_successors
 from unmove.planes.layout import CELLS
 from unmove.planes.layouts import of_kings
-from unmove.store.source import (
-    STALEMATE,
-    CellArray,
-    CellNumbers,
-    MapFunction,
-    Source,
-    TableLookup,
-    cell_type,
-    planes_of,
-)
+from unmove.store.source import STALEMATE, MapFunction, Source, TableLookup, cell_type, planes_of
 from unmove.successors.forward_tables import SuccessorTables, men_of, rule_of, successor_tables
-from unmove.values import Side
+from unmove.values import CHECKMATED, Side, opponent_of
 
 PlaneRange = tuple[int, int]
 """The planes first .. stop - 1."""
@@ -63,7 +55,7 @@ class ForwardMoves:
         """
         wanted = self._wanted(ranges, run)
         own = self.source.layout.count
-        there = planes_of(self.source, 1 - self.side, np.flatnonzero(wanted[:own]))
+        there = planes_of(self.source, opponent_of(self.side), np.flatnonzero(wanted[:own]))
         slot = np.concatenate([np.cumsum(wanted[:own]), np.cumsum(wanted[own:])]) - 1
         beyond = self._beyond(wanted, slot)
         return self.rule._replace(slot=slot), self._values(there, beyond)
@@ -79,28 +71,28 @@ class ForwardMoves:
             pass
         return wanted.astype(np.bool_)
 
-    def _beyond(self, wanted: NDArray[np.bool_], slot: NDArray[np.int64]) -> CellArray:
+    def _beyond(self, wanted: NDArray[np.bool_], slot: NDArray[np.int64]) -> CellNumbers:
         """The wanted planes of other tables, by slot."""
-        leaving = self.tables.ways[STEP + 1 :]
+        leaving = self.tables.by_kind[STEP + 1 :]
         bases = [*self.rule.base[STEP + 1 :].tolist(), len(wanted)]
-        kind = cell_type(max((len(way.source.palette) for way in leaving), default=0))
+        kind = cell_type(max((len(table.source.palette) for table in leaving), default=0))
         planes = int(wanted[self.source.layout.count :].sum())
-        beyond: CellArray = np.empty((planes, CELLS), kind)
-        for way, (first, stop) in zip(leaving, pairwise(bases), strict=True):
+        beyond = CellNumbers(np.empty((planes, CELLS), kind))
+        for table, (first, stop) in zip(leaving, pairwise(bases), strict=True):
             found = np.flatnonzero(wanted[first:stop])
             if len(found):
                 at = slot[first + found[0]]
-                way.source.read(way.side, found, beyond[at : at + len(found)])
+                table.source.read(table.side, found, CellNumbers(beyond[at : at + len(found)]))
         return beyond
 
-    def _values(self, there: CellNumbers, beyond: CellArray) -> ProofValues:
+    def _values(self, there: CellNumbers, beyond: CellNumbers) -> ProofValues:
         codes = codes_of(self.source)
         width = max(len(codes), 1 << 8 * beyond.itemsize)
-        score = np.full((len(self.tables.ways), width), NO_SCORE, np.int16)
-        for row, way in zip(score, self.tables.ways, strict=True):
-            row[: len(way.score)] = way.score
+        score = np.full((len(self.tables.by_kind), width), NO_SCORE, np.int16)
+        for row, table in zip(score, self.tables.by_kind, strict=True):
+            row[: len(table.score)] = table.score
         return ProofValues(
-            here=there[:0],
+            here=CellNumbers(there[:0]),
             there=there,
             beyond=beyond,
             codes=codes,

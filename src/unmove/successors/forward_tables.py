@@ -24,7 +24,18 @@ from unmove.planes.layout import Layout, Man
 from unmove.planes.layouts import of_kings
 from unmove.planes.symmetry import IMAGE
 from unmove.store.source import Source, TableLookup
-from unmove.values import BROKEN, DRAW, Metric, Side, code_before
+from unmove.values import (
+    BLACK,
+    BROKEN,
+    DRAW,
+    WHITE,
+    Code,
+    Metric,
+    Side,
+    code_before,
+    opponent_of,
+    swapped_if,
+)
 
 # What a kind of move does: (zeroes, converts).
 _QUIET = (False, False)
@@ -49,21 +60,21 @@ class SuccessorTable:
 
 @dataclass(frozen=True)
 class SuccessorTables:
-    """The tables of all kinds of moves of one side, the own table first; `grid` is `Rule.way`."""
+    """The tables of all kinds of moves of one side, the own table first; see `Rule.move_kind`."""
 
-    ways: list[SuccessorTable]
-    grid: NDArray[np.int64]
+    by_kind: list[SuccessorTable]
+    move_kind: NDArray[np.int64]
 
 
 def successor_tables(source: Source, side: Side, tables: TableLookup) -> SuccessorTables:
     """The tables that the moves of `side` lead to, from the endgame of a source."""
     layout, metric = of_kings(source.layout), source.metric
     men = dict(enumerate(layout.men, start=2))
-    opponent = Side(1 - side)
-    ways = [_way(source, men, opponent, [move], metric) for move in (_QUIET, _STEP)]
+    opponent = opponent_of(side)
+    by_kind = [_table(source, men, opponent, [move], metric) for move in (_QUIET, _STEP)]
     groups = [man for man, _ in layout.groups]
-    grid = np.full((CHOICES, 1 + len(groups)), NO_SUCCESSOR, np.int64)
-    grid[0, 0] = QUIET
+    move_kind = np.full((CHOICES, 1 + len(groups)), NO_SUCCESSOR, np.int64)
+    move_kind[0, 0] = QUIET
     pawn = Man(PAWN, side)
     for choice, victim in product(range(CHOICES), [None, *range(len(groups))]):
         taken = None if victim is None else groups[victim]
@@ -77,14 +88,14 @@ def successor_tables(source: Source, side: Side, tables: TableLookup) -> Success
         passing = taken == pawn  # en passant answers our double step: then it is our turn again
         to_move, moves = (side, [_CONVERSION, _STEP]) if passing else (opponent, [_CONVERSION])
         smaller = tables(_material(left.values()).canonical())
-        grid[choice, 0 if victim is None else 1 + victim] = len(ways)
-        ways.append(_way(smaller, left, to_move, moves, metric))
-    return SuccessorTables(ways, grid)
+        move_kind[choice, 0 if victim is None else 1 + victim] = len(by_kind)
+        by_kind.append(_table(smaller, left, to_move, moves, metric))
+    return SuccessorTables(by_kind, move_kind)
 
 
 def men_of(layout: Layout) -> ProofMen:
     """The men of a layout as the kernels see them."""
-    men = [Man(KING_KIND, 0), Man(KING_KIND, 1), *layout.men]
+    men = [Man(KING_KIND, WHITE), Man(KING_KIND, BLACK), *layout.men]
     groups = [-1, -1, *(g for g, (_, size) in enumerate(layout.groups) for _ in range(size))]
     return ProofMen(
         kinds=np.array([man.kind for man in men], np.int64),
@@ -93,22 +104,22 @@ def men_of(layout: Layout) -> ProofMen:
     )
 
 
-def rule_of(ways: SuccessorTables) -> Rule:
+def rule_of(tables: SuccessorTables) -> Rule:
     """The index rules of all successor tables; each plane's slot is its own number."""
-    layouts = [of_kings(way.source.layout) for way in ways.ways]
+    layouts = [of_kings(table.source.layout) for table in tables.by_kind]
     leads = [layout.lead for layout in layouts]
     own = layouts[QUIET]
     choose = [[comb(n, k) for n in range(SQUARES)] for k in range(2 + len(own.men))]
     planes = list(accumulate(layout.count for layout in layouts[STEP:]))
     return Rule(
-        way=ways.grid,
-        man_map=_padded([way.man_map for way in ways.ways]),
+        move_kind=tables.move_kind,
+        man_map=_padded([table.man_map for table in tables.by_kind]),
         start=_padded([[2 + start for start in layout.starts] for layout in layouts]),
         groups=np.array([len(layout.groups) for layout in layouts], np.int64),
         leaders=np.array([min(each.leaders, len(each.groups)) for each in layouts], np.int64),
         sets=_padded([[comb(SQUARES, size) for _, size in each.groups] for each in layouts]),
         stride=_padded([layout.group_strides or (1,) for layout in layouts]),
-        flip=np.array([FLIPPED * way.colours_swapped for way in ways.ways], np.int64),
+        flip=np.array([FLIPPED * table.colours_swapped for table in tables.by_kind], np.int64),
         lead=np.cumsum([0, *(len(lead.orbit) for lead in leads)], dtype=np.int64),
         orbit=np.concatenate([lead.orbit for lead in leads]).astype(np.int32),
         symmetry=np.concatenate([lead.symmetry for lead in leads]).astype(np.int32),
@@ -128,7 +139,7 @@ def _leaves(groups: Sequence[Man], side: Side, choice: int, taken: Man | None) -
     if taken is None:
         return choice > 0
     if taken == pawn:
-        return choice == 0 and Man(PAWN, 1 - side) in groups
+        return choice == 0 and Man(PAWN, opponent_of(side)) in groups
     return taken.side != side and not (choice and taken.kind == PAWN)  # none stands on a last rank
 
 
@@ -136,14 +147,14 @@ def _material(men: Iterable[Man]) -> Material:
     """The men's material, sides as they are."""
     white, black = "", ""
     for man in men:
-        if man.side == 0:
+        if man.side == WHITE:
             white += LETTERS[man.kind]
         else:
             black += LETTERS[man.kind]
     return Material.of(white, black)
 
 
-def _way(
+def _table(
     source: Source,
     men: dict[int, Man],
     to_move: Side,
@@ -158,15 +169,15 @@ def _way(
     ours = list(men.items())
     man_map = [1, 0] if colours_swapped else [0, 1]
     for man in source.layout.men:
-        own = next(item for item in ours if item[1] == Man(man.kind, man.side ^ colours_swapped))
+        own = next(item for item in ours if item[1] == man.swapped_if(colours_swapped))
         ours.remove(own)
         man_map.append(own[0])
     score = tuple(_score(code, moves, metric) for code in source.palette.tolist())
-    side = Side(to_move ^ colours_swapped)
+    side = swapped_if(colours_swapped, to_move)
     return SuccessorTable(source, colours_swapped, side, tuple(man_map), score)
 
 
-def _score(code: int, moves: Sequence[tuple[bool, bool]], metric: Metric) -> int:
+def _score(code: Code, moves: Sequence[tuple[bool, bool]], metric: Metric) -> int:
     """The score of a move after which, `moves` made, the side to move has `code`."""
     for zeroes, converts in moves:
         code = code_before(code, metric, zeroes=zeroes, converts=converts)

@@ -9,6 +9,7 @@ from unmove.games.chess import PAWN, PIECES
 from unmove.kernels.successors import KING_GROUP, NO_VICTIM
 from unmove.material import Material
 from unmove.planes.layout import Layout, Man, material_of
+from unmove.values import Side
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class MoveKind:
         return material_of([man for _, man in self.men_after(layout)])
 
 
-def zeroing_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
+def zeroing_moves(layout: Layout, mover: Side) -> Iterator[MoveKind]:
     """All captures and pawn moves of a side."""
     groups = [man for man, _ in layout.groups]
     own = [group for group, man in enumerate(groups) if man.side == mover]
@@ -53,14 +54,14 @@ def zeroing_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
                 yield from (MoveKind(group, victim, man) for man in promoted)
 
 
-def converting_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
+def converting_moves(layout: Layout, mover: Side) -> Iterator[MoveKind]:
     """All captures and promotions of a side."""
     for move in zeroing_moves(layout, mover):
         if move.victim != NO_VICTIM or move.promoted is not None:
             yield move
 
 
-def all_moves(layout: Layout, mover: int) -> Iterator[MoveKind]:
+def all_moves(layout: Layout, mover: Side) -> Iterator[MoveKind]:
     """All moves of a side."""
     yield from zeroing_moves(layout, mover)
     yield MoveKind(KING_GROUP, zeroes=False)

@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.chess import SQUARES
+from unmove.kernels.arrays import CellNumbers, Score, Scores
 from unmove.kernels.scores import translate
 from unmove.kernels.successors import Target
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout, Man
+from unmove.planes.layout import CELLS, Layout
 from unmove.planes.layouts import of_kings
 from unmove.pool.workers import WorkerPool
 from unmove.store.source import Source, TableLookup, cell_type
 from unmove.successors.moves import MoveKind
 from unmove.successors.scores import ScoreTable
-from unmove.values import Code, Metric, code_before
+from unmove.values import Code, Metric, Side, code_before, swapped_if
 
 
 class Subtable:
@@ -58,7 +59,7 @@ class Subtable:
             symmetry=theirs.lead.symmetry,
             slot=np.full(theirs.count, -1, np.int32),
             wanted=np.zeros(theirs.count, np.uint8),
-            score=np.zeros((0, CELLS), np.uint8),
+            score=Scores(np.zeros((0, CELLS), np.uint8)),
         )
 
     def _man_map(self, layout: Layout, move: MoveKind) -> list[int]:
@@ -66,7 +67,7 @@ class Subtable:
         men = move.men_after(layout)
         man_map = []
         for man in self.source.layout.men:
-            ours = next(m for m in men if m[1] == Man(man.kind, man.side ^ self.colours_swapped))
+            ours = next(m for m in men if m[1] == man.swapped_if(self.colours_swapped))
             men.remove(ours)
             man_map.append(ours[0])
         return man_map
@@ -93,8 +94,8 @@ class Subtable:
     def loaded(
         self,
         wanted: NDArray[np.int64],
-        side: int,
-        lookup: list[int],
+        side: Side,
+        lookup: list[Score],
         score_table: ScoreTable,
         pool: WorkerPool,
         name: str = "subtable",
@@ -104,12 +105,15 @@ class Subtable:
         The scores stay in the pool's memory under `name`.
         """
         shape = len(wanted), CELLS
-        cells = pool.arena.empty("subtable cells", shape, cell_type(len(self.source.palette)))
-        self.source.read(side ^ self.colours_swapped, wanted, cells)
-        score = pool.arena.empty(f"{name} scores", shape, score_table.kind)
-        scores = np.array(lookup, score_table.kind)
+        kind = cell_type(len(self.source.palette))
+        cells = CellNumbers(pool.arena.empty("subtable cells", shape, kind))
+        self.source.read(swapped_if(self.colours_swapped, side), wanted, cells)
+        score = Scores(pool.arena.empty(f"{name} scores", shape, score_table.kind))
+        by_number = Scores(np.array(lookup, score_table.kind))
         pool.for_ranges(
-            len(wanted), lambda _, a, b: translate(cells[a:b], scores, score[a:b]), smallest=256
+            len(wanted),
+            lambda _, a, b: translate(CellNumbers(cells[a:b]), by_number, Scores(score[a:b])),
+            smallest=256,
         )
         slot = np.full(len(self.target.slot), -1, np.int32)
         slot[wanted] = np.arange(len(wanted), dtype=np.int32)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.courts.fixpoint import check_court_planes
-from unmove.store.source import CellNumbers, MapFunction, Source, TableLookup
+from unmove.store.source import MapFunction, Source, TableLookup
 from unmove.successors.court_forward import CourtForwardMoves
 from unmove.successors.forward import PlaneRange
 from unmove.values import Side

@@ -27,6 +27,7 @@ from unmove.values import (
     BROKEN,
     DRAW,
     WHITE,
+    Code,
     Metric,
     Side,
     outcome50_of,
@@ -114,11 +115,11 @@ def _example(source: Source, tally: Tally) -> str:
     plane, cell = divmod(tally.index, source.layout.cells)
     stored = codes_of(source)[planes_of(source, tally.side, np.array([plane]))[0, cell]]
     fen = board_at(source.layout, tally.side, tally.index).fen()
-    texts = [_words(code, source.metric) for code in (int(stored), tally.right)]
+    texts = [_words(code, source.metric) for code in (Code(int(stored)), tally.right)]
     return f"{fen} (stored: {texts[0]}; right: {texts[1]})"
 
 
-def _words(code: int, metric: Metric) -> str:
+def _words(code: Code, metric: Metric) -> str:
     names = {NO_VALUE: "no value", STALEMATED: "stalemate", BROKEN: "broken", DRAW: "draw"}
     if code in names:
         return names[code]

@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.proof.fixpoint import ProofValues, check_planes
 from unmove.kernels.proof.successors import Rule
-from unmove.store.source import CellNumbers, MapFunction, Source, TableLookup
+from unmove.store.source import MapFunction, Source, TableLookup
 from unmove.successors.forward import ForwardMoves, PlaneRange
 from unmove.values import Side
 from unmove.verify.tally import Tally, bands, cells_of

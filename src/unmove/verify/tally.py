@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.store.source import CellNumbers, Source, planes_of
+from unmove.kernels.arrays import CellNumbers
+from unmove.store.source import Source, planes_of
 from unmove.successors.forward import PlaneRange
 from unmove.values import Code, Side
 

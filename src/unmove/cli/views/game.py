@@ -14,7 +14,7 @@ from unmove.games.boards import AnyBoard, rules_of
 from unmove.probe.answer import RankedMove
 from unmove.research.judging import FORCED, ONLY, Judgement, distance
 from unmove.research.playing import PlayedGame
-from unmove.values import Metric, Side
+from unmove.values import Metric, Side, opponent_of
 
 _STANDINGS = {  # by the word of an outcome
     "win": "won",
@@ -81,7 +81,7 @@ class Session:
 
     def _answer(self) -> None:
         reply = self.game.reply()
-        name = self.game.names[1 - self.side]
+        name = self.game.names[opponent_of(self.side)]
         self._say(f"{name} plays {reply.made.san}.\n\n{picture(self.game.board)}\n")
 
     def _hint(self) -> None:

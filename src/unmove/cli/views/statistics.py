@@ -19,7 +19,7 @@ from unmove.research.plots import plot as draw
 from unmove.research.records import Played, Record, played, records, write_lines, write_pgn
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
-from unmove.values import Metric
+from unmove.values import SIDES, Metric
 from unmove.variants import CHESS
 
 
@@ -70,10 +70,10 @@ def show_statistics(
         highlight=False,
     )
     names = material.game.side_names
-    _show_counts(names, [counts.counts(side) for side in (0, 1)], counts.legal, console)
+    _show_counts(names, [counts.counts(side) for side in SIDES], counts.legal, console)
     if Metric.DTZ in found:
         console.print("\nUnder the 50-move rule", highlight=False)
-        counts50 = [found[Metric.DTZ].counts50(side) for side in (0, 1)]
+        counts50 = [found[Metric.DTZ].counts50(side) for side in SIDES]
         _show_counts(names, counts50, counts.legal, console)
     for other, summary in found.items():
         console.print(f"\nLongest wins ({other.value})", highlight=False)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers, PositionSet, Ranks, Scores
 from unmove.kernels.bits import NONE, bit
-from unmove.kernels.codec.ranks import CellNumbers, Ranks
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import kernel
-from unmove.kernels.scores import Scores
+from unmove.kernels.scores import Translated, Translation
 from unmove.planes.layout import CELLS
 
 
 @kernel
-def transpose(cells: NDArray[Any], lookup: NDArray[Any], out: NDArray[Any]) -> None:
+def transpose(cells: Translated, lookup: Translation, out: Translation) -> None:
     """out = lookup[number] for the number in each cell, rows and columns exchanged.
 
     Numbers become ranks by it, and ranks become numbers.
@@ -28,7 +26,7 @@ def transpose(cells: NDArray[Any], lookup: NDArray[Any], out: NDArray[Any]) -> N
 
 
 @kernel
-def mark_conversions(marked: NDArray[np.uint64], conversion: int, ranks: Ranks) -> None:
+def mark_conversions(marked: PositionSet, conversion: int, ranks: Ranks) -> None:
     """ranks = `conversion` in the marked cells, rows and columns exchanged."""
     for i in range(marked.shape[0]):
         for row in range(64):
@@ -59,8 +57,8 @@ def put_conversions(
 def put_best(
     score: Scores,
     lookup: CellNumbers,
-    legal: NDArray[np.uint64],
-    unchecked: NDArray[np.uint64],
+    legal: PositionSet,
+    unchecked: PositionSet,
     stalemate: int,
     checkmate: int,
     out: CellNumbers,

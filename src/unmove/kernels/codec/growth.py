@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.contexts import (
     DONE,
     LANES,
@@ -31,7 +32,6 @@ from unmove.kernels.codec.ranks import (
     NOTHING,
     WON,
     RankOrder,
-    Ranks,
     context_value,
     first_loss,
     rank_of_value,

@@ -20,7 +20,7 @@ A *symbol* is what the entropy coder codes: draw, stalemate, conversion, or the 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NewType
+from typing import NamedTuple, NewType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +38,6 @@ from unmove.kernels.codec.scratch import (
 from unmove.kernels.intrinsics import at
 from unmove.kernels.jit import inlined
 
-CellNumbers = NDArray[Any]
-"""[plane, cell]: numbers of a palette, as tables in memory hold them; 8 or 16 bits."""
-Ranks = NewType("Ranks", NDArray[Any])
-"""[plane, cell]: ranks, as a file holds them before they are coded; 8 or 16 bits."""
 Symbols = NewType("Symbols", NDArray[np.int64])
 """Symbols, in any shape."""
 

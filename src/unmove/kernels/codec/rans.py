@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.bits import ONE
 from unmove.kernels.codec.coders import (
     FREQUENCY_BITS,
@@ -45,7 +46,6 @@ from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import set_up
 from unmove.kernels.codec.ranks import (
     RankOrder,
-    Ranks,
     context_value,
     first_loss,
     rank_of_value,

@@ -21,15 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.xiangqi import CHARIOT, NOWHERE
+from unmove.kernels.arrays import Scores
 from unmove.kernels.bits import NONE
 from unmove.kernels.courts.legality import screens_missing
 from unmove.kernels.courts.pull import is_occupied, mirror_men, rank_moved
 from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.scores import Scores
 from unmove.kernels.successors import NO_VICTIM
 from unmove.planes.court_geometry import MOST_TARGETS, NO_SQUARES, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
+from unmove.values import Side
 
 DEFENDER = -2  # in place of a group that loses a man: an advisor or elephant is taken
 ROW_AXIS, BIT_AXIS = 0, 1
@@ -213,7 +214,7 @@ def score_attacker_moves(plane: int, man: int, scoring: CourtScoring) -> None:
 
 
 @kernel
-def score_court_moves(plane: int, mover: int, victim: int, scoring: CourtScoring) -> None:
+def score_court_moves(plane: int, mover: Side, victim: int, scoring: CourtScoring) -> None:
     """score[plane] is at least what the moves of the mover's court score that take `victim`.
 
     The victim is an attacker, or NO_VICTIM.
@@ -231,7 +232,7 @@ def score_court_moves(plane: int, mover: int, victim: int, scoring: CourtScoring
 
 
 @kernel
-def score_moves_of_courts(first: int, stop: int, mover: int, scoring: CourtScoring) -> None:
+def score_moves_of_courts(first: int, stop: int, mover: Side, scoring: CourtScoring) -> None:
     """score[plane] is at least what the mover's moves into the target score.
 
     For the planes frame.planes[first:stop], which the caller owns.

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from unmove.kernels.courts.fixpoint import CourtProofState, list_preferences, stand
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.proof.choices import KEEPING_MOVES, LEGAL_MOVES
+from unmove.values import Side
 
 
 @inlined
-def count_court_moves(side: int, state: CourtProofState, out: NDArray[np.uint8]) -> None:
+def count_court_moves(side: Side, state: CourtProofState, out: NDArray[np.uint8]) -> None:
     """out has the counts of a position: a move keeps the outcome if it is as good as the best.
 
     Only win, draw and loss are told apart.
@@ -32,7 +33,7 @@ def count_court_moves(side: int, state: CourtProofState, out: NDArray[np.uint8])
 def count_court_choices(
     planes: NDArray[np.int64],
     asked: NDArray[np.bool_],
-    side: int,
+    side: Side,
     state: CourtProofState,
     out: NDArray[np.uint8],
 ) -> None:

@@ -6,11 +6,12 @@ they lead to are looked up (`find.py`). A position without a legal move is lost.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.kernels.courts.find import find_position
 from unmove.kernels.courts.forward import (
     CourtProofMen,
@@ -23,11 +24,10 @@ from unmove.kernels.courts.forward import (
 )
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.locate import NOT_FOUND
-from unmove.kernels.proof.fixpoint import CHECKMATED
 from unmove.kernels.proof.forward import NOBODY
 from unmove.kernels.proof.successors import NO_SUCCESSOR
 from unmove.planes.court_index import CourtIndex
-from unmove.values import BROKEN, DRAW
+from unmove.values import BROKEN, CHECKMATED, DRAW, Side
 
 ABOVE_16_BITS = 1 << 16  # above every code that a cell can stand for
 NO_PREFERENCE = BROKEN - ABOVE_16_BITS  # below every other preference
@@ -39,7 +39,7 @@ class Placing(NamedTuple):
     attackers: NDArray[np.uint8]  # [plane, man]
     white: NDArray[np.uint8]  # [configuration, man]: White's court
     black: NDArray[np.uint8]
-    row_side: int  # the side whose court is on the rows
+    row_side: Side  # the side whose court is on the rows
     words: int  # of a row
 
 
@@ -53,7 +53,7 @@ class CourtSuccessors(NamedTuple):
     flip: NDArray[np.int64]  # [square]
     cells: NDArray[np.int64]  # [table]: of a plane
     base: NDArray[np.int64]  # [table]: where its codes begin
-    codes: NDArray[Any]  # [base + plane * cells + cell]: of a move to there, or BROKEN
+    codes: Codes  # [base + plane * cells + cell]: of a move to there, or BROKEN
 
 
 class CourtProofScratch(NamedTuple):
@@ -134,7 +134,7 @@ def code_in(table: int, state: CourtProofState) -> int:
 
 
 @inlined
-def list_preferences(side: int, state: CourtProofState) -> int:
+def list_preferences(side: Side, state: CourtProofState) -> int:
     """scratch.preferences has that of each legal move; returns how many legal moves there are.
 
     It is NO_PREFERENCE if a move leads to a cell without a value.
@@ -176,8 +176,8 @@ def code_of_preferences(found: int, scratch: CourtProofScratch) -> int:
 def check_court_planes(
     first: int,
     stop: int,
-    side: int,
-    cells: NDArray[Any],
+    side: Side,
+    cells: CellNumbers,
     codes: NDArray[np.int64],
     state: CourtProofState,
     tally: NDArray[np.int64],

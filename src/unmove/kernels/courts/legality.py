@@ -20,6 +20,7 @@ from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
 from unmove.planes.court_geometry import HALF, NO_SQUARES, NO_WAY, CourtGeometry
 from unmove.planes.court_layout import CourtFrame
+from unmove.values import WHITE
 
 PALACE = (3, 66)  # its first square, by side; three files and three ranks
 
@@ -146,7 +147,7 @@ def mark_legal_courts(
         for word in range(white.shape[1]):
             black[plane, word] = white[plane, word]
         for man in range(frame.axes.kinds.shape[0]):
-            if frame.sides[man] == 0:
+            if frame.sides[man] == WHITE:
                 forbid_checks(plane, man, frame, board, white)
             else:
                 forbid_checks(plane, man, frame, board, black)

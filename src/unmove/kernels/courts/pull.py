@@ -23,6 +23,7 @@ from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
 from unmove.planes.court_geometry import HALF, MOST_TARGETS, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
+from unmove.values import Side
 
 
 @inlined
@@ -138,7 +139,7 @@ def unmirror(frame: CourtFrame, scratch: CourtScratch) -> None:
 @kernel
 def pull_attackers(
     plane: int,
-    mover: int,
+    mover: Side,
     frame: CourtFrame,
     board: CourtGeometry,
     planes: NDArray[np.uint64],

@@ -16,6 +16,7 @@ from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.sets import UNITS, Escapes, Ply, PlyOutput, drop, keep_unsettled, record
 from unmove.planes.court_geometry import CourtGeometry
 from unmove.planes.court_layout import CourtFrame
+from unmove.values import Side
 
 
 @inlined
@@ -49,7 +50,7 @@ def candidates(
 @inlined
 def survives(
     plane: int,
-    mover: int,
+    mover: Side,
     frame: CourtFrame,
     board: CourtGeometry,
     escapes: Escapes,

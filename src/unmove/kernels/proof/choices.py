@@ -10,13 +10,14 @@ from unmove.kernels.proof.fixpoint import ProofValues, place_kings, remove_kings
 from unmove.kernels.proof.forward import QUEEN, list_moves
 from unmove.kernels.proof.successors import ProofState, find_successors, place_men
 from unmove.planes.layout import CELLS
+from unmove.values import Side
 
 # What is counted: legal moves; those that keep the outcome; those of the latter that underpromote.
 LEGAL_MOVES, KEEPING_MOVES, UNDERPROMOTIONS = range(3)
 
 
 @inlined
-def count_moves(side: int, values: ProofValues, state: ProofState, out: NDArray[np.uint8]) -> None:
+def count_moves(side: Side, values: ProofValues, state: ProofState, out: NDArray[np.uint8]) -> None:
     """out has the counts of a position: a move keeps the outcome if it is as good as the best.
 
     Only win, draw and loss are told apart.
@@ -40,7 +41,7 @@ def count_moves(side: int, values: ProofValues, state: ProofState, out: NDArray[
 def count_choices(
     planes: NDArray[np.int64],
     asked: NDArray[np.bool_],
-    side: int,
+    side: Side,
     values: ProofValues,
     state: ProofState,
     out: NDArray[np.uint8],

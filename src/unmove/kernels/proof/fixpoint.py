@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.proof.forward import (
     NOBODY,
@@ -26,11 +27,10 @@ from unmove.kernels.proof.successors import (
     place_men,
 )
 from unmove.planes.layout import CELLS
-from unmove.values import BROKEN, DRAW
+from unmove.values import BROKEN, CHECKMATED, DRAW, Side
 
 NO_VALUE = -1  # in place of a code: a cell outside the palette, or a move into a broken cell
 STALEMATED = -2  # in place of a code: the draw of a side that has no move
-CHECKMATED = 2  # the code of a loss in 0 plies
 ABOVE_CODES = 1 << 14  # above every code
 NO_SCORE = (1 << 15) - 1  # above every score
 
@@ -47,12 +47,12 @@ class ProofValues(NamedTuple):
         NO_SCORE             the successor has no value; above all, so that it is not overlooked
     """
 
-    here: NDArray[np.uint8] | NDArray[np.uint16]  # [i, cell]: of checked planes, mover to move
-    there: NDArray[np.uint8] | NDArray[np.uint16]  # [slot, cell]: with the opponent to move
-    beyond: NDArray[np.uint8] | NDArray[np.uint16]  # [slot, cell]: of other tables
+    here: CellNumbers  # [i, cell]: of checked planes, mover to move
+    there: CellNumbers  # [slot, cell]: with the opponent to move
+    beyond: CellNumbers  # [slot, cell]: of other tables
     codes: NDArray[np.int64]  # [number in a cell of this table]: its code, or one of those above
     stuck: NDArray[np.bool_]  # [number in a cell of this table]: whether it says there is no move
-    score: NDArray[np.int16]  # [way, number in a cell it leads to]: of a move to such a cell
+    score: NDArray[np.int16]  # [move kind, number in a cell it leads to]: of a move there
 
 
 @inlined
@@ -73,7 +73,7 @@ def score_of_double_step(
             continue
         arrival = PASSING + taker
         found = values.beyond[successors.slot[man, arrival], cell_after(man, arrival, state)]
-        score = int(values.score[successors.way[man, arrival], found])
+        score = int(values.score[successors.move_kind[man, arrival], found])
         if worst == NO_SCORE or score == NO_SCORE:
             return NO_SCORE
         worst = score if stuck else min(worst, score)
@@ -84,18 +84,18 @@ def score_of_double_step(
 @inlined
 def score_of(man: int, arrival: int, values: ProofValues, state: ProofState) -> int:
     """The score of a legal move."""
-    way, slot = state.successors.way[man, arrival], state.successors.slot[man, arrival]
+    move_kind, slot = state.successors.move_kind[man, arrival], state.successors.slot[man, arrival]
     cell = cell_after(man, arrival, state)
-    if way > STEP:
-        return int(values.score[way, values.beyond[slot, cell]])
+    if move_kind > STEP:
+        return int(values.score[move_kind, values.beyond[slot, cell]])
     number = values.there[slot, cell]
-    if way == STEP and abs(arrival - state.position.squares[man]) == 16:
+    if move_kind == STEP and abs(arrival - state.position.squares[man]) == 16:
         return score_of_double_step(man, arrival, number, values, state)
-    return int(values.score[way, number])
+    return int(values.score[move_kind, number])
 
 
 @inlined
-def code_of_moves(side: int, values: ProofValues, state: ProofState) -> int:
+def code_of_moves(side: Side, values: ProofValues, state: ProofState) -> int:
     """The code that the moves of a legal position give it, or NO_VALUE or STALEMATED.
 
     All legal moves are looked at; `ProofValues` says why the largest score is the position's own.
@@ -132,7 +132,7 @@ def remove_kings(cell: int, position: ProofPosition) -> None:
 def check_planes(
     first: int,
     stop: int,
-    side: int,
+    side: Side,
     values: ProofValues,
     state: ProofState,
     tally: NDArray[np.int64],

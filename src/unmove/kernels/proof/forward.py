@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from unmove.games.chess import LETTERS, PAWN
 from unmove.kernels.jit import inlined
+from unmove.values import Side
 
 KNIGHT, BISHOP, ROOK, QUEEN = (LETTERS.index(letter) for letter in "NBRQ")
 KING_KIND = len(LETTERS)  # in place of an index into LETTERS
@@ -93,7 +94,7 @@ def in_check(side: int, gone: int, men: ProofMen, position: ProofPosition) -> bo
 
 
 @inlined
-def is_legal(side: int, men: ProofMen, position: ProofPosition) -> bool:
+def is_legal(side: Side, men: ProofMen, position: ProofPosition) -> bool:
     """Whether the other side's king is not attacked, by a man or by the king of `side`."""
     return not in_check(1 - side, NOBODY, men, position)
 
@@ -201,7 +202,7 @@ def add_piece(man: int, exposes: bool, moves: int, men: ProofMen, position: Proo
 
 
 @inlined
-def list_moves(side: int, men: ProofMen, position: ProofPosition) -> int:
+def list_moves(side: Side, men: ProofMen, position: ProofPosition) -> int:
     """position.mover and position.arrival hold the legal moves of `side`; returns how many.
 
     The position is legal: no move takes a king. There is no right to take en passant.

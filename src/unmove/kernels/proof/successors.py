@@ -1,9 +1,9 @@
 """Where the moves of a position lead: the proof's own reading of the index rule.
 
-A *way* is a kind of move: what is taken, and what the man that moves becomes. Each way leads to one
-table. QUIET stays in this table. So does STEP, a pawn's plain move, which is told apart because it
-zeroes. The other ways leave it. One of them is not a move but two: our double step and the
-opponent's capture en passant.
+A *move kind* says what is taken, and what the man that moves becomes. Each leads to one table.
+QUIET stays in this table. So does STEP, a pawn's plain move, which is told apart because it zeroes.
+The other kinds leave it. One of them is not a move but two: our double step and the opponent's
+capture en passant.
 """
 
 from __future__ import annotations
@@ -23,31 +23,32 @@ from unmove.kernels.proof.forward import (
     attacks,
     stands_beside,
 )
+from unmove.values import Side
 
 QUIET, STEP = 0, 1
-NO_SUCCESSOR = -1  # in place of a way, or a table: there is no such move on this plane
+NO_SUCCESSOR = -1  # in place of a kind of move: there is no such move on this plane
 PASSING = 64 * CHOICES  # PASSING + taker: the arrival of a double step answered en passant
 FLIPPED = 8  # added to a symmetry: turn the ranks upside down first, as colours are swapped
 
 
 class Rule(NamedTuple):
-    """Where positions stand: the index rule of the table that each way leads to."""
+    """Where positions stand: the index rule of the table that each kind of move leads to."""
 
-    way: NDArray[np.int64]  # [choice, 1 + group of the victim]; our own pawns fall en passant
-    man_map: NDArray[np.int64]  # [way, i]: the number here of its i-th man; its kings are 0 and 1
-    start: NDArray[np.int64]  # [way, group]: its first man; one more entry closes the last
-    groups: NDArray[np.int64]  # [way]: how many
-    leaders: NDArray[np.int64]  # [way]: how many of them make up the lead
-    sets: NDArray[np.int64]  # [way, group]: how many sets of its size there are
-    stride: NDArray[np.int64]  # [way, group]: planes from one set to the next
-    flip: NDArray[np.int64]  # [way]: FLIPPED if the table has the colours swapped
-    lead: NDArray[np.int64]  # [way]: where its lead begins in the next two
+    move_kind: NDArray[np.int64]  # [choice, 1 + group of the victim]; our own pawns fall en passant
+    man_map: NDArray[np.int64]  # [move kind, i]: the number here of its i-th man, kings 0 and 1
+    start: NDArray[np.int64]  # [move kind, group]: its first man; one more entry closes the last
+    groups: NDArray[np.int64]  # [move kind]: how many
+    leaders: NDArray[np.int64]  # [move kind]: how many of them make up the lead
+    sets: NDArray[np.int64]  # [move kind, group]: how many sets of its size there are
+    stride: NDArray[np.int64]  # [move kind, group]: planes from one set to the next
+    flip: NDArray[np.int64]  # [move kind]: FLIPPED if the table has the colours swapped
+    lead: NDArray[np.int64]  # [move kind]: where its lead begins in the next two
     orbit: NDArray[np.int32]  # [lead + rank]: the lead's coordinate
     symmetry: NDArray[np.int32]  # [lead + rank]: what maps the lead onto its representative
     squares: NDArray[np.uint8]  # [orbit, man]: the representative; of this table only
     image: NDArray[np.int64]  # [symmetry, square]
     choose: NDArray[np.int64]  # [k, n]: the sets of k among n
-    base: NDArray[np.int64]  # [way]: its first plane in `slot`
+    base: NDArray[np.int64]  # [move kind]: its first plane in `slot`
     slot: NDArray[np.int64]  # [base + plane]: where the plane's values are
 
 
@@ -57,7 +58,7 @@ class Successors(NamedTuple):
     An arrival is that of a move (see `ProofPosition`), or PASSING + taker.
     """
 
-    way: NDArray[np.int8]  # NO_SUCCESSOR where there is none
+    move_kind: NDArray[np.int8]  # NO_SUCCESSOR where there is none
     slot: NDArray[np.int32]
     symmetry: NDArray[np.int8]  # maps the successor onto its plane
 
@@ -78,42 +79,48 @@ def no_successors(men: int) -> Successors:
 
 
 @inlined
-def rank_of_set(way: int, group: int, symmetry: int, rule: Rule, position: ProofPosition) -> int:
+def rank_of_set(
+    move_kind: int, group: int, symmetry: int, rule: Rule, position: ProofPosition
+) -> int:
     """The colexicographic rank of a group's squares, seen through a symmetry.
 
     The i-th smallest square s of the set, i from 1, adds C(s, i).
     """
     rank = 0
-    first, stop = rule.start[way, group], rule.start[way, group + 1]
+    first, stop = rule.start[move_kind, group], rule.start[move_kind, group + 1]
     for i in range(first, stop):
-        square = rule.image[symmetry, position.squares[rule.man_map[way, i]]]
+        square = rule.image[symmetry, position.squares[rule.man_map[move_kind, i]]]
         place = 1
         for j in range(first, stop):
-            place += rule.image[symmetry, position.squares[rule.man_map[way, j]]] < square
+            place += rule.image[symmetry, position.squares[rule.man_map[move_kind, j]]] < square
         rank += rule.choose[place, square]
     return rank
 
 
 @inlined
-def plane_of(way: int, rule: Rule, position: ProofPosition) -> tuple[int, int]:
-    """The plane of the men after a way, and the symmetry that maps them onto it."""
-    flip, lead = rule.flip[way], 0
-    for group in range(rule.leaders[way]):
-        lead = lead * rule.sets[way, group] + rank_of_set(way, group, flip, rule, position)
-    entry = rule.lead[way] + lead
-    plane, symmetry = rule.orbit[entry] * rule.stride[way, 0], flip + rule.symmetry[entry]
-    for group in range(rule.leaders[way], rule.groups[way]):
-        plane += rank_of_set(way, group, symmetry, rule, position) * rule.stride[way, group]
+def plane_of(move_kind: int, rule: Rule, position: ProofPosition) -> tuple[int, int]:
+    """The plane of the men after a kind of move, and the symmetry that maps them onto it."""
+    flip, lead = rule.flip[move_kind], 0
+    for group in range(rule.leaders[move_kind]):
+        lead = lead * rule.sets[move_kind, group] + rank_of_set(
+            move_kind, group, flip, rule, position
+        )
+    entry = rule.lead[move_kind] + lead
+    plane, symmetry = rule.orbit[entry] * rule.stride[move_kind, 0], flip + rule.symmetry[entry]
+    for group in range(rule.leaders[move_kind], rule.groups[move_kind]):
+        plane += (
+            rank_of_set(move_kind, group, symmetry, rule, position) * rule.stride[move_kind, group]
+        )
     return plane, symmetry
 
 
 @inlined
-def note_arrival(man: int, arrival: int, way: int, state: ProofState) -> None:
+def note_arrival(man: int, arrival: int, move_kind: int, state: ProofState) -> None:
     """The successors say where an arrival leads; the position has the men after it."""
     _, rule, position, successors = state
-    plane, symmetry = plane_of(way, rule, position)
-    successors.way[man, arrival], successors.symmetry[man, arrival] = way, symmetry
-    successors.slot[man, arrival] = rule.slot[rule.base[way] + plane]
+    plane, symmetry = plane_of(move_kind, rule, position)
+    successors.move_kind[man, arrival], successors.symmetry[man, arrival] = move_kind, symmetry
+    successors.slot[man, arrival] = rule.slot[rule.base[move_kind] + plane]
 
 
 @kernel
@@ -129,16 +136,16 @@ def note_move(man: int, target: int, choice: int, state: ProofState) -> None:
     origin, victim = squares[man], position.board[target]
     if victim != NOBODY and men.sides[victim] == men.sides[man]:
         return
-    way = rule.way[choice, 0 if victim == NOBODY else 1 + men.group[victim]]
-    if way == QUIET and men.kinds[man] == PAWN:
-        way = STEP
+    move_kind = rule.move_kind[choice, 0 if victim == NOBODY else 1 + men.group[victim]]
+    if move_kind == QUIET and men.kinds[man] == PAWN:
+        move_kind = STEP
     if victim != NOBODY:
         squares[victim] = squares[rule.start[QUIET, men.group[victim]]]
     first = rule.start[QUIET, men.group[man]] if choice else man
     stand = squares[first]
     squares[man] = stand
     squares[first] = target
-    note_arrival(man, 64 * choice + target, way, state)
+    note_arrival(man, 64 * choice + target, move_kind, state)
     squares[first], squares[man] = stand, origin
     if victim != NOBODY:
         squares[victim] = target
@@ -155,7 +162,7 @@ def note_passing(man: int, target: int, state: ProofState) -> None:
             stand = squares[taker]
             squares[man] = squares[rule.start[QUIET, men.group[man]]]
             squares[taker] = (origin + target) >> 1
-            note_arrival(man, PASSING + taker, rule.way[0, 1 + men.group[man]], state)
+            note_arrival(man, PASSING + taker, rule.move_kind[0, 1 + men.group[man]], state)
             squares[man], squares[taker] = origin, stand
 
 
@@ -179,13 +186,13 @@ def note_pawn(man: int, state: ProofState) -> None:
 
 
 @kernel
-def find_successors(side: int, state: ProofState) -> None:
+def find_successors(side: Side, state: ProofState) -> None:
     """The successors say where each move of `side` leads; no kings are on the board.
 
     This is found once a plane, because it does not depend on the kings.
     """
     men = state.men
-    state.successors.way[:] = NO_SUCCESSOR
+    state.successors.move_kind[:] = NO_SUCCESSOR
     for man in range(men.kinds.shape[0]):
         if men.sides[man] != side:
             continue
@@ -202,10 +209,10 @@ def cell_after(man: int, arrival: int, state: ProofState) -> int:
     _, rule, position, successors = state
     squares = position.squares
     origin = squares[man]
-    way, symmetry = successors.way[man, arrival], successors.symmetry[man, arrival]
+    move_kind, symmetry = successors.move_kind[man, arrival], successors.symmetry[man, arrival]
     squares[man] = arrival & 63  # matters for a king only
-    white = rule.image[symmetry, squares[rule.man_map[way, 0]]]
-    black = rule.image[symmetry, squares[rule.man_map[way, 1]]]
+    white = rule.image[symmetry, squares[rule.man_map[move_kind, 0]]]
+    black = rule.image[symmetry, squares[rule.man_map[move_kind, 1]]]
     squares[man] = origin
     return int(64 * white + black)
 
@@ -251,7 +258,7 @@ def can_arrive(man: int, arrival: int, state: ProofState) -> bool:
 
 @kernel
 def mark_wanted(
-    first: int, stop: int, side: int, state: ProofState, wanted: NDArray[np.uint8]
+    first: int, stop: int, side: Side, state: ProofState, wanted: NDArray[np.uint8]
 ) -> None:
     """wanted[slot] = 1 for every plane that moves of `side` on planes first .. stop-1 lead to.
 
@@ -261,9 +268,9 @@ def mark_wanted(
     for plane in range(first, stop):
         if place_men(plane, state.rule, state.position):
             find_successors(side, state)
-            for man in range(successors.way.shape[0]):
-                for arrival in range(successors.way.shape[1]):
-                    if successors.way[man, arrival] != NO_SUCCESSOR and can_arrive(
-                        man, arrival, state
-                    ):
+            men, arrivals = successors.move_kind.shape
+            for man in range(men):
+                for arrival in range(arrivals):
+                    exists = successors.move_kind[man, arrival] != NO_SUCCESSOR
+                    if exists and can_arrive(man, arrival, state):
                         wanted[successors.slot[man, arrival]] = 1

@@ -26,6 +26,7 @@ from unmove.kernels.solve.pull import clear_frame
 from unmove.kernels.solve.sources import key
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
+from unmove.values import WHITE, Side
 
 
 class SubtableSets(NamedTuple):
@@ -44,7 +45,7 @@ class TableCells(NamedTuple):
 
 @inlined
 def king_takes(
-    target: NDArray[np.uint64], square: int, mover: int, board: Geometry, scratch: Scratch
+    target: NDArray[np.uint64], square: int, mover: Side, board: Geometry, scratch: Scratch
 ) -> None:
     """scratch.frames[0] |= the positions from which the mover's king takes on `square`.
 
@@ -52,7 +53,7 @@ def king_takes(
     (White's king), or one bit of each row (Black's), is spread to the squares around.
     """
     around = board.king[square]
-    if mover == 0:
+    if mover == WHITE:
         word = target[square]
         while around:
             scratch.frames[0, lowest(around)] |= word
@@ -83,7 +84,7 @@ def man_takes(
 
 @inlined
 def pull_captures(
-    mover: int,
+    mover: Side,
     frame: Frame,
     board: Geometry,
     targets: SubtableSets,
@@ -122,7 +123,7 @@ def pull_captures(
 def mark_arrivals(
     first: int,
     stop: int,
-    mover: int,
+    mover: Side,
     frame: Frame,
     board: Geometry,
     targets: SubtableSets,
@@ -146,7 +147,7 @@ def mark_arrivals(
 def mark_blocked(
     first: int,
     stop: int,
-    mover: int,
+    mover: Side,
     frame: Frame,
     board: Geometry,
     targets: SubtableSets,

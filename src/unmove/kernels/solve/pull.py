@@ -15,6 +15,7 @@ from unmove.kernels.intrinsics import (
 from unmove.kernels.jit import inlined
 from unmove.kernels.scratch import Scratch
 from unmove.planes.geometry import Geometry
+from unmove.values import WHITE, Side
 
 RANK = np.uint64(8)
 NOT_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
@@ -76,12 +77,12 @@ def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch
 
 
 @inlined
-def pull_king(planes: NDArray[np.uint64], plane: int, mover: int, scratch: Scratch) -> None:
+def pull_king(planes: NDArray[np.uint64], plane: int, mover: Side, scratch: Scratch) -> None:
     """scratch.frames[0] |= the positions from which the mover's king steps into planes[plane].
 
     Sideways first, then the three files up and down. White's king is the row, Black's the bit.
     """
-    if mover == 0:
+    if mover == WHITE:
         for rank in range(0, 64, 8):
             scratch.spread[rank] = planes[plane, rank + 1]
             scratch.spread[rank + 7] = planes[plane, rank + 6]

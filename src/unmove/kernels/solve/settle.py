@@ -22,6 +22,7 @@ from unmove.kernels.solve.pull import clear_frame, pull_elsewhere, pull_here, pu
 from unmove.kernels.solve.sources import list_sources, raise_flags
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
+from unmove.values import Side
 
 ROWS = 64  # words of a plane
 
@@ -51,7 +52,7 @@ def candidates(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scr
 @inlined
 def survives(
     plane: int,
-    mover: int,
+    mover: Side,
     frame: Frame,
     board: Geometry,
     escapes: Escapes,

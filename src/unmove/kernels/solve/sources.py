@@ -20,6 +20,7 @@ from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
+from unmove.values import Side
 
 
 @inlined
@@ -161,7 +162,7 @@ def list_follower(
 @inlined
 def list_sources(
     plane: int,
-    mover: int,
+    mover: Side,
     frame: Frame,
     board: Geometry,
     planes: NDArray[np.uint64],

@@ -12,10 +12,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.codec.cells import transpose, unfold_planes
 from unmove.kernels.codec.facts import PlaneFacts, mark_facts
 from unmove.kernels.courts.legality import mark_legal_courts
-from unmove.kernels.scores import translate
+from unmove.kernels.scores import Translated, Translation, translate
 from unmove.kernels.scratch import own_scratch
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
@@ -25,7 +26,7 @@ from unmove.planes.kinds import resolved
 from unmove.planes.layout import Layout
 from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE
-from unmove.store.source import CellArray
+from unmove.values import SIDES, Side, opponent_of
 
 
 class Arrangement(Protocol):
@@ -34,17 +35,21 @@ class Arrangement(Protocol):
     def fold(self) -> Fold:
         """Which planes are stored."""
 
-    def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
+    def facts(self, planes: NDArray[np.int64], side: Side) -> PlaneFacts:
         """The facts of some planes, `side` to move, arranged as in the file."""
 
-    def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
+    def arrange(self, cells: Translated, lookup: Translation, out: Translation) -> None:
         """out = lookup[number] for the number in each cell, rearranged.
 
         It converts from memory to file, and from file to memory.
         """
 
     def unfold(
-        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+        self,
+        planes: CellNumbers,
+        index: NDArray[np.int64],
+        seen: NDArray[np.uint8],
+        out: CellNumbers,
     ) -> None:
         """out[i] = planes[index[i]] seen through symmetry seen[i]; all 0 where the index is -1."""
 
@@ -54,13 +59,13 @@ class KingsArrangement:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._other_sides = np.array([1 - man.side for man in layout.men], np.int64)
+        self._other_sides = np.array([opponent_of(man.side) for man in layout.men], np.int64)
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
         return fold(self._layout)
 
-    def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
+    def facts(self, planes: NDArray[np.int64], side: Side) -> PlaneFacts:
         """See `Arrangement`.
 
         The kernel expects White's king on the rows, so the sides are exchanged for it.
@@ -71,12 +76,16 @@ class KingsArrangement:
         mark_facts(colours_swapped, geometry(), own_scratch(), black, white, men)
         return PlaneFacts.between(*((black, white) if side else (white, black)), men)
 
-    def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
+    def arrange(self, cells: Translated, lookup: Translation, out: Translation) -> None:
         """See `Arrangement`."""
         transpose(cells, lookup, out)
 
     def unfold(
-        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+        self,
+        planes: CellNumbers,
+        index: NDArray[np.int64],
+        seen: NDArray[np.uint8],
+        out: CellNumbers,
     ) -> None:
         """See `Arrangement`."""
         unfold_planes(planes, index, seen, IMAGE, out)
@@ -90,12 +99,12 @@ class CourtsArrangement:
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
-        kept, count = self._layout.frame.planes, self._layout.count
-        place = np.full(count, -1, np.int32)
-        place[kept] = np.arange(len(kept))
-        return Fold(kept, place, np.zeros(count, np.uint8), np.ones(count, np.uint8))
+        stored, count = self._layout.frame.planes, self._layout.count
+        stored_index = np.full(count, -1, np.int32)
+        stored_index[stored] = np.arange(len(stored))
+        return Fold(stored, stored_index, np.zeros(count, np.uint8), np.ones(count, np.uint8))
 
-    def facts(self, planes: NDArray[np.int64], side: int) -> PlaneFacts:
+    def facts(self, planes: NDArray[np.int64], side: Side) -> PlaneFacts:
         """See `Arrangement`. There are no facts of the men."""
         whole = self._layout.frame
         frame = whole._replace(
@@ -103,17 +112,21 @@ class CourtsArrangement:
             squares=whole.squares[planes],
             occupied=whole.occupied[planes],
         )
-        legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in range(2)]
+        legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in SIDES]
         mark_legal_courts(0, len(planes), frame, court_geometry(), *legal)
         men = np.zeros((len(planes), 0, 3), np.uint8)
-        return PlaneFacts.between(legal[side], legal[1 - side], men)
+        return PlaneFacts.between(legal[side], legal[opponent_of(side)], men)
 
-    def arrange(self, cells: CellArray, lookup: CellArray, out: CellArray) -> None:
+    def arrange(self, cells: Translated, lookup: Translation, out: Translation) -> None:
         """See `Arrangement`."""
         translate(cells, lookup, out)
 
     def unfold(
-        self, planes: CellArray, index: NDArray[np.int64], seen: NDArray[np.uint8], out: CellArray
+        self,
+        planes: CellNumbers,
+        index: NDArray[np.int64],
+        seen: NDArray[np.uint8],
+        out: CellNumbers,
     ) -> None:
         """See `Arrangement`."""
         found = index >= 0

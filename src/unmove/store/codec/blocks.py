@@ -13,9 +13,9 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.contexts import LANES
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.ranks import Ranks
 from unmove.kernels.codec.rans import LANE_CELLS, MORE, Block, decode, encode, model_scratch
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import Model

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import FIRST_HINT, hints_with
@@ -24,7 +25,7 @@ from unmove.kernels.codec.growth import (
     sample_cells,
     symbol_counts,
 )
-from unmove.kernels.codec.ranks import Ranks, Symbols
+from unmove.kernels.codec.ranks import Symbols
 from unmove.kernels.codec.rans import count_symbols, model_scratch
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import MOST_LEAVES, Model, weight_of

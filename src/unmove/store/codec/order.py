@@ -28,20 +28,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NewType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unmove.kernels.codec.ranks import DRAWN_RANKS, CellNumbers, RankOrder, Ranks
+from unmove.kernels.arrays import CellNumber, CellNumbers, Palette, Rank, Ranks
+from unmove.kernels.codec.ranks import DRAWN_RANKS, RankOrder
 from unmove.store.source import PALETTE, STALEMATE, cell_type
 from unmove.store.summary import Summary
-from unmove.values import DRAW, Code
-
-CellNumber = NewType("CellNumber", int)
-"""A place in a palette."""
-Rank = NewType("Rank", int)
-"""A place in the file's order of values."""
+from unmove.values import DRAW, Code, Side
 
 
 @dataclass(frozen=True)
@@ -54,12 +48,11 @@ class Order:
     """The most frequent win, by its place among the wins; and loss, among the losses."""
 
     @classmethod
-    def of(cls, summary: Summary, sides: Sequence[int]) -> Order:
+    def of(cls, summary: Summary, sides: Sequence[Side]) -> Order:
         """The order of a table's stored sides."""
         counts: dict[Code, int] = {}
         for side in sides:
-            for number, positions in summary.histogram[side].items():
-                code = Code(number)
+            for code, positions in summary.histogram[side].items():
                 counts[code] = counts.get(code, 0) + positions
         wins = sorted(code for code in counts if code % 2 == 1)
         losses = sorted((code for code in counts if code % 2 == 0), reverse=True)
@@ -96,7 +89,7 @@ class Order:
         """The type of a rank in an array."""
         return cell_type(self.illegal + 1)
 
-    def from_numbers(self, palette: NDArray[np.int64]) -> Ranks:
+    def from_numbers(self, palette: Palette) -> Ranks:
         """[number of a palette]: its rank; `illegal` for codes that no stored side has."""
         first_loss = self.draw + DRAWN_RANKS
         ranks: dict[int, int] = {code: rank for rank, code in enumerate(self.wins)}
@@ -105,14 +98,15 @@ class Order:
         found[: len(PALETTE)] = self.illegal, self.draw, self.stalemate
         return Ranks(np.array(found, self.kind))
 
-    def to_numbers(self, palette: NDArray[np.int64], conversion: CellNumber) -> CellNumbers:
+    def to_numbers(self, palette: Palette, conversion: CellNumber) -> CellNumbers:
         """[rank]: its number in a palette, and `conversion` for conversions."""
         codes = palette.tolist()
         place = {code: number for number, code in enumerate(codes) if number >= len(PALETTE)}
         wins = [place[code] for code in self.wins]
         losses = [place[code] for code in self.losses]
         drawn = [PALETTE.index(DRAW), STALEMATE, conversion]
-        return np.array([*wins, *drawn, *losses, 0], cell_type(max(conversion, len(codes)) + 1))
+        numbers = [*wins, *drawn, *losses, 0]
+        return CellNumbers(np.array(numbers, cell_type(max(conversion, len(codes)) + 1)))
 
 
 def _most_frequent(codes: list[Code], counts: dict[Code, int]) -> int:
@@ -121,7 +115,7 @@ def _most_frequent(codes: list[Code], counts: dict[Code, int]) -> int:
     return found.index(max(found)) if found else 0
 
 
-def palette_of(summary: Summary) -> NDArray[np.int64]:
+def palette_of(summary: Summary) -> Palette:
     """The codes of both sides' cells, as tables have them in memory."""
     codes = sorted({*summary.histogram[0], *summary.histogram[1]})
-    return np.array([*PALETTE, *codes], np.int64)
+    return Palette(np.array([*PALETTE, *codes], np.int64))
