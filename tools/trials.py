@@ -101,7 +101,10 @@ def variants(encoder: TableEncoder) -> Iterator[tuple[str, Callable[[], dict[str
     best = encoder.choose()
     yield "chosen, White's king outer", lambda: plain(best, turn=True)
     none = np.zeros(0, np.int64)
-    yield "chosen, without hints", partial(plain_with, best, "hints_with", lambda men: none)
+    yield (
+        "chosen, without position features",
+        partial(plain_with, best, "position_features_with", lambda men: none),
+    )
     for leaves in (64, 1024, 4096):
         counts = (leaves + 1) * (encoder.order(best).illegal + 1)
         yield f"chosen, at most {leaves} leaves", partial(plain_with, best, "MOST_COUNTS", counts)

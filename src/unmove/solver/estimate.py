@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp, sqrt
 
-from unmove.kernels.codec.features import FIRST_HINT, hints_with
+from unmove.kernels.codec.features import FIRST_POSITION_FEATURE, position_features_with
 from unmove.material import Material
 from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layouts import AnyLayout, layout_of
@@ -200,7 +200,7 @@ class Estimate:
     @property
     def learning(self) -> int:
         """Bytes of memory in which the model of the file is learnt."""
-        features = FIRST_HINT + len(hints_with(self.material.men - 2))
+        features = FIRST_POSITION_FEATURE + len(position_features_with(self.material.men - 2))
         return self.sampled * (features + BESIDE_FEATURES)
 
     @property

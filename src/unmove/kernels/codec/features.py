@@ -1,9 +1,9 @@
 """What the tree may ask about a cell: the features of the model. Each is a small number.
 
 First come the neighbours, compared with the predictions (`contexts.py`), and the predictions
-themselves. Then come *hints*, which follow from the position alone: whether the nearest neighbours
-and the cell itself are legal and in check, how the kings and the men stand to one another, and how
-many men attack and defend each man.
+themselves. Then come *position features*, which follow from the position alone: whether the nearest
+neighbours and the cell itself are legal and in check, how the kings and the men stand to one
+another, and how many men attack and defend each man.
 """
 
 from __future__ import annotations
@@ -47,19 +47,21 @@ NEIGHBOURS = (
 OFFSETS = np.array([(b * WIDTH + a) * BOARD + d * WIDTH + c for a, b, c, d in NEIGHBOURS])
 NEAREST = (7, 6, 1, 0)  # the neighbours that predict; the last one comes first
 
-PREDICTED_WIN, PREDICTED_LOSS, FIRST_HINT = range(len(OFFSETS), len(OFFSETS) + 3)  # features
+PREDICTED_WIN, PREDICTED_LOSS, FIRST_POSITION_FEATURE = range(
+    len(OFFSETS), len(OFFSETS) + 3
+)  # features
 _STEPS = 7, 2 * SHIFT, 2 * SHIFT  # the greatest distance, and files and ranks, see `scratch.py`
 
 
 def _of_king(first: int) -> list[tuple[int, int, int]]:
-    """The hints of a king's record."""
+    """The position features of a king's record."""
     found = [(first, 7, 0), (first + 1, 7, 0)]
     for man in range(FEATURED_MEN):
         found += [(first + 2 + OF_MAN * man + i, last, man + 1) for i, last in enumerate(_STEPS)]
     return found
 
 
-_HINTS = (
+_POSITION_FEATURES = (
     *((STATES + OFFSETS[i], IN_CHECK, 0) for i in reversed(NEAREST)),
     (STATES, IN_CHECK, 0),
     *((BETWEEN_KINGS + i, last, 0) for i, last in enumerate(_STEPS)),
@@ -71,16 +73,16 @@ _HINTS = (
         for i, last in enumerate((7, 7, FEATURED_MEN - 1, FEATURED_MEN - 1))
     ),
 )
-HINT_PLACES, HINT_LASTS, HINT_MEN = np.array(_HINTS).T.copy()
-"""[hint]: its slot (of the first STATE_HINTS, the offset from the place); its greatest number; the
-men it needs."""
-STATE_HINTS = len(NEAREST) + 1
-FEATURES = FIRST_HINT + len(_HINTS)
+FEATURE_PLACES, FEATURE_LASTS, FEATURE_MEN = np.array(_POSITION_FEATURES).T.copy()
+"""[position feature]: its slot (of the first STATE_FEATURES, the offset from the place); its
+greatest number; the men it needs."""
+STATE_FEATURES = len(NEAREST) + 1
+FEATURES = FIRST_POSITION_FEATURE + len(_POSITION_FEATURES)
 
 
-def hints_with(men: int) -> NDArray[np.int64]:
-    """The hints of a table with this number of men beside the kings."""
-    return np.flatnonzero(men >= HINT_MEN)
+def position_features_with(men: int) -> NDArray[np.int64]:
+    """The position features of a table with this number of men beside the kings."""
+    return np.flatnonzero(men >= FEATURE_MEN)
 
 
 @inlined
@@ -144,7 +146,7 @@ def place_inner(inner: int, odd: int, space: ContextValues) -> None:
 
 
 @inlined
-def hint_at(hint: int, place: int, space: ContextValues) -> int:
-    """The number of a hint about the cell at a place."""
-    beside = place if hint < STATE_HINTS else 0
-    return max(int(space[at(beside + HINT_PLACES[at(hint)])]), 0)
+def position_feature_at(feature: int, place: int, space: ContextValues) -> int:
+    """The number of a position feature of the cell at a place."""
+    beside = place if feature < STATE_FEATURES else 0
+    return max(int(space[at(beside + FEATURE_PLACES[at(feature)])]), 0)

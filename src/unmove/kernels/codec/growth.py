@@ -19,11 +19,11 @@ from unmove.kernels.codec.contexts import (
 )
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import (
-    FIRST_HINT,
+    FIRST_POSITION_FEATURE,
     OFFSETS,
     PREDICTED_LOSS,
     PREDICTED_WIN,
-    hint_at,
+    position_feature_at,
     set_up,
 )
 from unmove.kernels.codec.ranks import (
@@ -70,17 +70,17 @@ def bin_of(near: int, space: ContextValues) -> int:
 def note_features(
     place: int,
     order: RankOrder,
-    hints: NDArray[np.int64],
+    wanted: NDArray[np.int64],
     space: ContextValues,
     row: NDArray[np.uint8],
 ) -> None:
-    """row = the features of the cell at a place; of the hints, only the given ones."""
+    """row = the features of the cell at a place; of the position features, only the given ones."""
     for i in range(len(OFFSETS)):
         row[at(i)] = bin_of(int(space[at(place + OFFSETS[at(i)])]), space)
     row[PREDICTED_WIN] = min(rank_of_value(int(space[WIN])), BINS - 1)
     row[PREDICTED_LOSS] = min(rank_of_value(int(space[LOSS])) - first_loss(order), BINS - 1)
-    for i in range(hints.shape[0]):
-        row[at(FIRST_HINT + i)] = hint_at(hints[at(i)], place, space)
+    for i in range(wanted.shape[0]):
+        row[at(FIRST_POSITION_FEATURE + i)] = position_feature_at(wanted[at(i)], place, space)
 
 
 @kernel
@@ -88,14 +88,14 @@ def sample_cells(
     ranks: Ranks,
     facts: PlaneFacts,
     order: RankOrder,
-    hints: NDArray[np.int64],
+    wanted: NDArray[np.int64],
     space: ContextValues,
     rows: NDArray[np.uint8],
     symbols: NDArray[np.int64],
 ) -> None:
     """rows[i], symbols[i] = the features and the symbol of the i-th legal cell of some planes.
 
-    Of the hints, only the given ones.
+    Of the position features, only the given ones.
     """
     end = 0
     for plane in range(ranks.shape[0]):
@@ -109,7 +109,7 @@ def sample_cells(
             lane = enter_board(outer, begin_lane(odd), legal, seen)
             while lane.inner < DONE:
                 place, _ = prepare(lane, seen)
-                note_features(place, order, hints, seen, rows[end])
+                note_features(place, order, wanted, seen, rows[end])
                 rank = int(np.int64(ranks[plane, outer * 64 + lane.inner]))
                 symbols[end] = symbol_of(rank, order, seen)
                 seen[place] = context_value(rank, order)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.features import FIRST_HINT, hints_with
+from unmove.kernels.codec.features import FIRST_POSITION_FEATURE, position_features_with
 from unmove.kernels.codec.growth import (
     Sample,
     best_split,
@@ -117,8 +117,8 @@ def _sampled(
     Symbols are numbered by how frequent they are.
     """
     planes = list(run(read, _chunks(places)))
-    hints = hints_with(planes[0][1].men.shape[1])
-    features = np.concatenate((np.arange(FIRST_HINT), FIRST_HINT + hints))
+    wanted = position_features_with(planes[0][1].men.shape[1])
+    features = np.concatenate((np.arange(FIRST_POSITION_FEATURE), FIRST_POSITION_FEATURE + wanted))
     cells = [int(np.bitwise_count(facts.legal).sum()) for _, facts in planes]
     ends = np.cumsum(cells)
     rows = np.empty((ends[-1], len(features) + 1), np.uint8)
@@ -128,7 +128,7 @@ def _sampled(
         here = slice(ends[i] - cells[i], ends[i])
         ranks, facts = planes[i]
         space, out = coder_scratch(), (rows[here], symbols[here])
-        sample_cells(ranks, facts, order.for_kernels, hints, space, *out)
+        sample_cells(ranks, facts, order.for_kernels, wanted, space, *out)
 
     for _ in run(fill, range(len(planes))):
         pass

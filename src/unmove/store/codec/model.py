@@ -24,15 +24,15 @@ from unmove.kernels.codec.coders import (
 )
 from unmove.kernels.codec.contexts import KEYS
 from unmove.kernels.codec.features import (
+    FEATURE_LASTS,
+    FEATURE_PLACES,
     FEATURES,
-    FIRST_HINT,
-    HINT_LASTS,
-    HINT_PLACES,
+    FIRST_POSITION_FEATURE,
     NEAREST,
     OFFSETS,
     PREDICTED_LOSS,
     PREDICTED_WIN,
-    STATE_HINTS,
+    STATE_FEATURES,
 )
 from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN, NEAR
 from unmove.kernels.codec.ranks import (
@@ -49,7 +49,7 @@ from unmove.kernels.codec.scratch import LOSS, NIL, UNIT, WIN
 from unmove.kernels.codec.tree import Tree, tree_of
 from unmove.store.codec.order import Order
 
-LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *HINT_LASTS])
+LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *FEATURE_LASTS])
 """[feature]: its greatest number. To ask whether it is at most that would be no question."""
 MOST_LEAVES = 1 << 14  # so that rows are numbered by 16 bits
 LARGEST_MODEL = 1 << 24  # bytes
@@ -259,9 +259,9 @@ def _question(feature: int, bound: int, order: RankOrder) -> tuple[int, int, int
 
     The limit fills up the bits of the class, so that only ranks are compared.
     """
-    if feature >= FIRST_HINT:
-        hint = feature - FIRST_HINT
-        return int(HINT_PLACES[hint]), -int(hint < STATE_HINTS), NIL, bound
+    if feature >= FIRST_POSITION_FEATURE:
+        number = feature - FIRST_POSITION_FEATURE
+        return int(FEATURE_PLACES[number]), -int(number < STATE_FEATURES), NIL, bound
     if feature == PREDICTED_WIN:
         return WIN, 0, NIL, UNIT * bound + UNIT - 1
     if feature == PREDICTED_LOSS:
