@@ -7,9 +7,11 @@ BIN := $(VENV)/bin
 DEMO_TABLES := tables/demo
 PROVE_TABLES := tables/prove
 WARM_TABLES := tables/warm
+WARM_chess := KPvKP
+WARM_xiangqi := xiangqi:KPvKA
 
 .PRECIOUS: $(VENV)/.installed-%
-.PHONY: demo test kernels prove docs dist bench bench-store bench-plan lint clean
+.PHONY: demo test prove docs dist bench bench-store bench-plan lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
@@ -20,15 +22,17 @@ demo: $(VENV)/.installed
 	$(BIN)/unmove build xiangqi:KPvKA --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '5k3/9/5a3/9/3P5/9/9/9/9/5K3 w - - 0 1' --dir $(DEMO_TABLES)
 
-# The kernels that most tests need are compiled while mypy, which has one core, looks at the types.
+# The kernels that most tests need are compiled first, on all cores, while the types are checked.
 test: $(VENV)/.installed-dev
-	$(MAKE) --jobs=2 --output-sync lint kernels
+	rm -rf $(WARM_TABLES)
+	$(MAKE) --jobs=2 --output-sync kernels-of-chess kernels-of-xiangqi lint
+	rm -rf $(WARM_TABLES)
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-kernels: $(VENV)/.installed
-	rm -rf $(WARM_TABLES)
-	$(BIN)/unmove build KPvKP --metric dtm --dir $(WARM_TABLES)
-	rm -rf $(WARM_TABLES)
+kernels-of-%: $(VENV)/.installed-dev
+	$(BIN)/unmove build $(WARM_$*) --metric dtm --dir $(WARM_TABLES)/$*
+	$(BIN)/unmove verify $(WARM_$*) --dir $(WARM_TABLES)/$*
+	$(BIN)/unmove find $(WARM_$*) --where 'only move or zugzwang' --count --dir $(WARM_TABLES)/$*
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -70,13 +74,15 @@ bench-store: $(VENV)/.installed
 bench-plan: $(VENV)/.installed
 	$(BIN)/python -m tools.bench_plan $(PROVE_TABLES)
 
-$(VENV)/.installed: pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
 	touch $@
 
-# Installs an extra: .installed-dev, .installed-docs, .installed-dist.
-$(VENV)/.installed-%: $(VENV)/.installed
+# Installs an extra beside the program: .installed-dev, .installed-docs, .installed-dist.
+$(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$*]'
 	touch $@
 

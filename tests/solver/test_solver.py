@@ -94,7 +94,7 @@ def test_every_value_of_three_men_is_the_reference_value(
     [
         ("Kk", "Pa2 pb4"),  # Black may take en passant
         ("Kk", "Pe4 pe5"),  # no pawn moves
-        ("Kk", "Pd7 pc2"),  # both promote next
+        pytest.param("Kk", "Pd7 pc2", marks=pytest.mark.slow),  # both promote next
         # White may take en passant; these slices are the mirror images of stored ones
         pytest.param("Kk", "Pg5 ph7", marks=pytest.mark.slow),
         pytest.param("KRk", "pb2", marks=pytest.mark.slow),
@@ -159,7 +159,7 @@ def test_a_table_with_cursed_wins_is_a_fixpoint(name: str, monkeypatch: pytest.M
     assert verdict.mismatches == 0, verdict.example
 
 
-@pytest.mark.parametrize("name", ["KBBvKN", "KBNvKN"])
+@pytest.mark.parametrize("name", ["KBBvKN", pytest.param("KBNvKN", marks=pytest.mark.slow)])
 def test_slow_wins_of_five_men_are_cursed(small_tables: Folder, name: str) -> None:
     """Where captures alone zero, DTZ is DTC, and a win of more than 100 plies is cursed."""
     tables = []
