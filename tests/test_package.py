@@ -153,7 +153,7 @@ def test_every_module_is_imported_where_unix_is_not() -> None:
     assert int(done.stdout) > 100
 
 
-def definitions(private: bool = False) -> Iterator[tuple[str, str, str]]:
+def definitions() -> Iterator[tuple[str, str, str]]:
     """Every top-level class, alias and constant of the package: (kind, name, file)."""
     for file in sorted(PACKAGE.rglob("*.py")):
         place = file.relative_to(PACKAGE).as_posix()

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import csv
 import sys
+from argparse import ArgumentParser, FileType
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 import chess
 
@@ -68,8 +68,11 @@ def _stronger_moves(board: chess.Board, name: str) -> bool:
 
 def main() -> None:
     """Prints the counts, and the FENs that differ."""
-    samples, folder = sys.argv[1:]
-    with Path(samples).open(encoding="utf-8") as file, Tablebase(folder) as tables:
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("samples", type=FileType(encoding="utf-8"), metavar="SAMPLES")
+    parser.add_argument("tables", metavar="TABLES")
+    asked = parser.parse_args()
+    with asked.samples as file, Tablebase(asked.tables) as tables:
         counts, wrong = compare(csv.DictReader(file), tables)
     counts["wrong"] = len(wrong)
     print(", ".join(f"{name}: {number:,}" for name, number in counts.items()))

@@ -54,12 +54,17 @@ class Material:
         return _canonical_of(text, game)
 
     @classmethod
-    def as_written(cls, text: str, *, game: Game = CHESS) -> Material:
+    def as_written(cls, name: Material | str, *, game: Game = CHESS) -> Material:
         """The material with the sides as they are written: the first is White.
 
-        A question about `KRvKQ` speaks of a White rook, though the table is that of `KQvKR`.
+        A question about `KRvKQ` speaks of a White rook, though the table is that of `KQvKR`. A
+        material is what it is; BadMaterial for anything else that is not a name.
         """
-        return _parsed(text, game)
+        if isinstance(name, Material):
+            return name
+        if not isinstance(name, str):
+            raise BadMaterial(repr(name), f"it is a {type(name).__name__} and not a name")
+        return _parsed(name, game)
 
     @classmethod
     def of(cls, white: str, black: str, *, game: Game = CHESS) -> Material:

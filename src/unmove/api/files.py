@@ -19,7 +19,7 @@ from unmove.errors import (
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.store.digest import values_digest
-from unmove.store.folder import Folder
+from unmove.store.folder import Folder, FolderPaths
 from unmove.store.reader import TableFile
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
@@ -85,9 +85,9 @@ class TableInfo:
     """The program that wrote the file."""
 
 
-def list_tables(folder: Folder) -> list[ListedFile]:
+def list_tables(folder: FolderPaths) -> list[ListedFile]:
     """The tables of a folder by men and name, and then its stray files."""
-    listed = []
+    folder, listed = Folder.of(folder), []
     for material, metric in folder.tables():
         with suppress(MissingTable, FileNotFoundError):  # removed by somebody else meanwhile
             listed.append(_listed(folder, material, metric))
@@ -109,8 +109,9 @@ def _listed(folder: Folder, material: Material, metric: Metric) -> ListedFile:
     return ListedFile(path, material, metric, error, material.men, positions, size)
 
 
-def info(path: Path) -> TableInfo:
+def info(path: Path | str) -> TableInfo:
     """What a file says of itself; BadOption if there is no such file."""
+    path = Path(path)
     with suppress(PermissionError):  # which opening the file will report
         if not path.is_file():
             raise BadOption("file", path, "there is no such file")
@@ -144,11 +145,13 @@ class FileCheck:
     strays: Sequence[StrayFile]
 
     @classmethod
-    def of(cls, folder: Folder, wanted: Sequence[Material]) -> FileCheck:
+    def of(cls, folder: FolderPaths, names: Sequence[Material | str] = ()) -> FileCheck:
         """All tables of the wanted endgames, or all files of the folder if none is wanted.
 
         MissingTable for an endgame without a table, NoTables if there is nothing to check.
         """
+        folder = Folder.of(folder)
+        wanted = [Material.as_written(name).canonical() for name in names]
         tables = [key for key in folder.tables() if not wanted or key[0] in wanted]
         strays = [] if wanted else list(folder.strays())
         for material in wanted:
@@ -158,7 +161,7 @@ class FileCheck:
             raise NoTables(Path(str(folder)), "there is nothing to check")
         return cls(folder, tables, strays)
 
-    def run(self, *, values: bool, threads: int) -> Iterator[CheckedFile]:
+    def run(self, *, values: bool = False, threads: int = 1) -> Iterator[CheckedFile]:
         """A verdict on each table, in order, and then on each stray file.
 
         `values`: every value of both sides is evaluated and compared with the digest, too.

@@ -10,6 +10,7 @@ from typing import Any
 from unmove.errors import NOT_IN_TABLES, UnmoveError, shortened
 from unmove.games.boards import AnyBoard, AnyMove, parse_fen, rules_of
 from unmove.probe.answer import Answer, RankedMove
+from unmove.probe.bulk import several
 from unmove.probe.tablebase import Tablebase
 from unmove.values import FIFTY, Code, Metric, Outcome, Outcome50, Value
 
@@ -74,7 +75,7 @@ class FailedProbe:
 
     @classmethod
     def of(cls, fen: str, error: UnmoveError) -> FailedProbe:
-        return cls(shortened(fen.strip()), error, type(error).__name__)
+        return cls(shortened(str(fen).strip()), error, type(error).__name__)
 
 
 @dataclass(frozen=True)
@@ -124,9 +125,9 @@ def moves(
 
 def probe_many(tables: Tablebase, fens: Iterable[str]) -> Iterator[ProbedPosition | FailedProbe]:
     """The values of many FENs without their moves, in order, some thousands at a time."""
-    rest = iter(fens)
-    while chunk := list(islice(rest, FENS_AT_ONCE)):
-        yield from _probe_chunk(tables, chunk)
+    rest = several("fens", fens)
+    chunks = iter(lambda: list(islice(rest, FENS_AT_ONCE)), [])
+    return (answer for chunk in chunks for answer in _probe_chunk(tables, chunk))
 
 
 def _probe_chunk(tables: Tablebase, fens: Sequence[str]) -> Iterator[ProbedPosition | FailedProbe]:
@@ -147,14 +148,14 @@ def _probe_chunk(tables: Tablebase, fens: Sequence[str]) -> Iterator[ProbedPosit
         yield ProbedPosition(fen.strip(), *_values(answer))
 
 
-def line(tables: Tablebase, fen: str, metric: Metric) -> BestLine:
+def line(tables: Tablebase, fen: str, metric: Metric | str = Metric.DTM) -> BestLine:
     """Best play from a FEN, to mate."""
     board = parse_fen(fen)
     answer = tables.probe(board)
     played: list[Any] = tables.line(board, metric)
     return BestLine(
         fen=fen.strip(),
-        metric=metric,
+        metric=Metric.of(metric),
         outcome=answer.outcome,
         outcome50=answer.outcome50,
         plies=None if answer.outcome == Outcome.DRAW else len(played),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from unmove.errors import FixpointMismatch
 from unmove.material import Material
-from unmove.store.folder import Folder
+from unmove.store.folder import Folder, FolderPaths
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 from unmove.verify.fixpoint import verify
@@ -32,11 +32,16 @@ class ProvedTable:
 
 
 def prove(
-    folder: Folder, material: Material, metric: Metric, threads: int, report: ReportFraction
+    folder: FolderPaths,
+    material: Material | str,
+    metric: Metric | str,
+    threads: int = 1,
+    report: ReportFraction = lambda _: None,
 ) -> ProvedTable:
     """The proof of a table; FixpointMismatch if a value is wrong."""
     start = perf_counter()
-    with SubtableCache(folder, threads) as subtables:
+    material, metric = Material.as_written(material).canonical(), Metric.of(metric)
+    with SubtableCache(Folder.of(folder), threads) as subtables:
         table, smaller = subtables.whole(material, metric), subtables.of(metric)
         verdict = verify(table, smaller, threads, report)
     if verdict.mismatches:

@@ -13,7 +13,7 @@ from unmove.research.find import Finder, Matches
 from unmove.research.notes import Note
 from unmove.research.query import metric_of, parse
 from unmove.research.scan import ReportFraction, Scan
-from unmove.store.folder import Folder
+from unmove.store.folder import Folder, FolderPaths
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
@@ -75,10 +75,13 @@ class Search:
     BadQuery or BadOption if the query makes no sense.
     """
 
-    def __init__(self, material: Material, where: str, metric: Metric | None = None) -> None:
-        self.material, self.where = material, where
+    def __init__(
+        self, material: Material | str, where: str, metric: Metric | str | None = None
+    ) -> None:
+        self.material, self.where = Material.as_written(material), where
         self._query = parse(where)
-        self.metric = metric_of(self._query, metric, material.game)
+        chosen = None if metric is None else Metric.of(metric)
+        self.metric = metric_of(self._query, chosen, self.material.game)
 
     def count(self, scan: Scan, report: ReportFraction) -> FoundCount:
         """How many positions match."""
@@ -118,18 +121,20 @@ class Scanner:
     def __init__(self, folder: Folder, subtables: SubtableCache) -> None:
         self._folder, self._subtables = folder, subtables
 
-    def open(self, material: Material, metric: Metric | None = None) -> Scan:
+    def open(self, material: Material | str, metric: Metric | str | None = None) -> Scan:
         """A table; the first metric that is built unless one is named. MissingTable if none is."""
-        stored = material.canonical()
+        written = Material.as_written(material)
+        stored = written.canonical()
         built = (each for each in Metric if self._folder.has(stored, each))
-        chosen = metric or next(built, Metric.DTM)
+        chosen = next(built, Metric.DTM) if metric is None else Metric.of(metric)
         self._folder.require(stored, chosen)
-        return Scan(self._subtables, material, chosen)
+        return Scan(self._subtables, written, chosen)
 
 
 @contextmanager
-def scanner(folder: Folder, threads: int) -> Iterator[Scanner]:
+def scanner(folder: FolderPaths, threads: int = 1) -> Iterator[Scanner]:
     """A scanner whose tables are closed at the end."""
+    folder = Folder.of(folder)
     with SubtableCache(folder, threads) as subtables:
         yield Scanner(folder, subtables)
 

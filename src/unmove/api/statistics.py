@@ -9,7 +9,7 @@ from unmove.api.turns import ByTurn, LongestWins
 from unmove.errors import UnmoveError
 from unmove.material import Complexity, Material
 from unmove.research.records import records
-from unmove.store.folder import Folder
+from unmove.store.folder import Folder, FolderPaths
 from unmove.store.summary import SIDE_KEYS, TURN_KEYS, Summary
 from unmove.values import SIDES, Metric, plies_of, result_of
 
@@ -62,12 +62,13 @@ class EndgameStatistics:
     """By metric, side to move, outcome (by DTZ under the 50-move rule) and plies: positions."""
 
 
-def summaries(folder: Folder, material: Material) -> dict[Metric, Summary]:
+def summaries(folder: FolderPaths, material: Material | str) -> dict[Metric, Summary]:
     """The statistics of each metric that is built, sides as written; MissingTable if none is."""
-    found, stored = {}, material.canonical()
+    folder, written = Folder.of(folder), Material.as_written(material)
+    found, stored = {}, written.canonical()
     for metric in folder.built(stored):
         with folder.open(stored, metric) as file:
-            found[metric] = file.summary_as(material)
+            found[metric] = file.summary_as(written)
     return found
 
 
@@ -87,8 +88,9 @@ def _not_built(folder: Folder, material: Material, metric: Metric) -> UnmoveErro
     return folder.missing(material.canonical(), metric)
 
 
-def statistics(folder: Folder, material: Material) -> EndgameStatistics:
+def statistics(folder: FolderPaths, material: Material | str) -> EndgameStatistics:
     """The statistics of an endgame; MissingTable if none of its tables is built."""
+    material = Material.as_written(material)
     found = summaries(folder, material)
     counts = next(iter(found.values()))
     longest = {metric: LongestWins.of(summary, metric) for metric, summary in found.items()}

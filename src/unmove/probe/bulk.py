@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar, cast
@@ -169,9 +169,14 @@ Errors = dict[int, UnmoveError]
 
 def listed(name: str, items: Iterable[_Asked]) -> Sequence[_Asked]:
     """The items as a list; BadOption for a single thing, such as one FEN."""
+    return list(several(name, items))
+
+
+def several(name: str, items: Iterable[_Asked]) -> Iterator[_Asked]:
+    """The items one by one; BadOption, at once, for a single thing, such as one FEN."""
     if isinstance(items, str | bytes) or not isinstance(items, Iterable):
         raise BadOption(name, f"of type {type(items).__name__}", "a list of them is expected")
-    return list(items)
+    return iter(items)
 
 
 def values_of_fens(

@@ -36,7 +36,7 @@ class PositionMap(Protocol):
         places: NDArray[np.int32],
         cells: NDArray[np.int32],
     ) -> None:
-        """places[i], cells[i] = where squares[i] stands; NOWHERE if there is no such position."""
+        """places[i], cells[i] = where squares[i] stands; NOT_FOUND if there is no such position."""
 
     def squares_at(self, planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.uint8]:
         """[i]: the squares of the men of a cell of planes[i]."""

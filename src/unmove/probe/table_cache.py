@@ -48,7 +48,7 @@ class OpenTable(FileSource):
         return position_map_of(self.layout, self.file.fold)
 
     def find(self, squares: list[int]) -> tuple[int, int]:
-        """The place and the cell of one position; the place is NOWHERE if it has none."""
+        """The place and the cell of one position; the place is NOT_FOUND if it has none."""
         places, cells = np.empty(1, np.int32), np.empty(1, np.int32)
         self.map.seek(np.array([squares], np.uint8), places, cells)
         return int(places[0]), int(cells[0])

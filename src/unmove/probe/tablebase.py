@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike
 
 from unmove.errors import (
     NOT_IN_TABLES,
-    BadMaterial,
     BadOption,
     DamagedFile,
     MissingTable,
@@ -130,7 +129,7 @@ class Tablebase:
         White's king first (`columns_of`). turns[i]: 0, "w" or chess.WHITE if White is to move; 1,
         "b" or chess.BLACK if Black is. No position has a right to take en passant.
         """
-        written, wanted = _written(material), Metric.of(metric)
+        written, wanted = Material.as_written(material), Metric.of(metric)
         table = self._table(written, wanted)
         return Values(codes_of_squares(table, written, squares, turns), wanted)
 
@@ -154,7 +153,7 @@ class Tablebase:
         self, material: Material | str, metric: Metric | str = Metric.DTM
     ) -> Iterator[Batch]:
         """All legal positions of a table with their values; see `Batch` for which images."""
-        written = _written(material)
+        written = Material.as_written(material)
         return batches(self._table(written, Metric.of(metric)), written)
 
     def for_each(
@@ -390,15 +389,6 @@ def _or_default(
         return probe(board)
     except NOT_IN_TABLES:
         return default
-
-
-def _written(material: Material | str) -> Material:
-    """The endgame with its sides as the asker has them."""
-    if isinstance(material, Material):
-        return material
-    if not isinstance(material, str):
-        raise BadMaterial(repr(material), f"it is a {type(material).__name__} and not a name")
-    return Material.as_written(material)
 
 
 def _whole(parameter: str, number: int) -> int:

@@ -73,7 +73,7 @@ class SubtableCache:
         key = material, metric
         if key not in self._loaded:
             source = self.file_source(material, metric)
-            if source.layout.count * source.layout.cells * 2 > LOADED_BYTES // 4:
+            if _bytes(source) > LOADED_BYTES // 4:
                 return source
             self._loaded[key] = source.load()
             while sum(table.nbytes for table in self._loaded.values()) > LOADED_BYTES:
