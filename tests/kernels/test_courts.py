@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.reference.planes import entries
+from tests.reference.planes import entries, packed
 from tests.support.solved import solved
 from unmove.games.xiangqi import MIRROR
 from unmove.games.xiangqi_board import Board
 from unmove.kernels.arrays import PositionSet, Scores
 from unmove.kernels.scratch import private
-from unmove.kernels.sets import END, UNITS, Escapes, Ply, PlyOutput
+from unmove.kernels.sets import END, MOVING, UNITS, Ply, PlyOutput
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import court
@@ -22,6 +22,7 @@ from unmove.planes.layouts import of_courts
 from unmove.pool.workers import WorkerPool
 from unmove.solver.courts import CourtsBackend, captures
 from unmove.solver.loop import solve
+from unmove.solver.subtable_values import NO_CONVERSIONS
 from unmove.successors.courts import CourtSubtable, assess_courts, backed_up
 from unmove.successors.scores import ScoreTable
 from unmove.values import (
@@ -106,7 +107,7 @@ def test_a_board_comes_back_from_its_cell(name: str) -> None:
 def test_legality_is_that_of_the_board(name: str) -> None:
     """A cell is legal if and only if its board is, for either side to move."""
     layout = CourtLayout(material(name))
-    legal = CourtsBackend(layout, WorkerPool(1)).legal()
+    legal = legal_sets(CourtsBackend(layout, WorkerPool(1)))
     random = Random(name)
     for _ in range(3000):
         index = random.randrange(layout.count * layout.cells)
@@ -130,39 +131,50 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
     """
     layout = CourtLayout(material(name))
     backend = CourtsBackend(layout, WorkerPool(1))
-    legal = backend.legal()
-    random = np.random.default_rng(mover)
-    front, new = (backend.frontier(name) for name in ("front", "new"))
-    shape = front.planes.shape
+    legal = legal_sets(backend)
+    random, new = np.random.default_rng(mover), backend.frontier("new")
 
     def some() -> Planes:
-        return random.integers(0, 1 << 63, shape, np.uint64) << np.uint64(1)
+        return random.integers(0, 1 << 63, legal[0].shape, np.uint64) << np.uint64(1)
 
-    front.planes[:] = legal[1 - mover] & some()
-    front.live[:] = front.planes.any(axis=1)
-    escapes = Escapes(
-        PositionSet(legal[1 - mover] & ~front.planes & some() & some()),
-        PositionSet(some() & some()),
-    )
-    unsettled = legal[mover].copy()
+    front, blocked = legal[1 - mover] & some(), PositionSet(some() & some())
+    unwon = PositionSet(legal[1 - mover] & ~front & some() & some())
+    unsettled = PositionSet(legal[mover].copy())
     tally = private(np.int64, 3)
-    log = np.zeros(layout.count * (2 * layout.words + 2), np.uint64)
-    ply = Ply(Side(mover), universal, front, backend.nothing(), escapes, unsettled)
-    backend.settle(0, 0, len(backend.planes), ply, PlyOutput(new, log, tally))
+    ply = Ply(
+        mover=Side(mover),
+        universal=universal,
+        whose=MOVING,
+        front=packed(front, np.zeros((0, 0), np.uint64)),
+        conversions=NO_CONVERSIONS._replace(blocked=blocked),
+        late=backend.nothing(),
+        late_arrive=False,
+        unwon=unwon,
+        unsettled=unsettled,
+    )
+    backend.settle(0, 0, len(backend.planes), ply, PlyOutput(new, tally))
     assert tally[UNITS] == backend.count(PositionSet(legal[mover] & ~unsettled))
     logged = np.zeros_like(unsettled)
-    for plane, words in entries(log[: tally[END]], layout.words):
+    for plane, words in entries(new.words[: tally[END]], layout.words):
         logged[plane] = words
     assert np.array_equal(logged, legal[mover] & ~unsettled)
+    assert np.array_equal(new.at > 0, logged.any(axis=1))
     for board in some_boards(layout, legal[mover], Side(mover), 600):
         index = layout.cell_of(board)
         behind = [layout.cell_of(after) for after in quiet(board)]
-        settled = any(has(front.planes, layout, there) for there in behind)
+        settled = any(has(front, layout, there) for there in behind)
         if universal:
-            settled &= not has(escapes.blocked, layout, index)
-            settled &= not any(has(escapes.planes, layout, there) for there in behind)
+            settled &= not has(blocked, layout, index)
+            settled &= not any(has(unwon, layout, there) for there in behind)
         assert has(unsettled, layout, index) != settled
-        assert has(new.planes, layout, index) == settled or not new.live[index // layout.cells]
+
+
+def legal_sets(backend: CourtsBackend) -> list[PositionSet]:
+    """The legal positions, by side to move."""
+    shape = backend.layout.count, backend.layout.words
+    legal = [PositionSet(np.zeros(shape, np.uint64)) for _ in SIDES]
+    backend.mark_legal(*legal)
+    return legal
 
 
 def code_at(board: Board, metric: Metric) -> int:
@@ -183,7 +195,7 @@ def code_at(board: Board, metric: Metric) -> int:
 def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> None:
     """The worth of a cell is that of the best legal capture of its board."""
     layout = CourtLayout(material(name))
-    legal = CourtsBackend(layout, WorkerPool(1)).legal()
+    legal = legal_sets(CourtsBackend(layout, WorkerPool(1)))
     known = captures(layout, metric, lambda less: solved(less, metric), WorkerPool(1))
     some = 0
     for mover in (0, 1):

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.reference.planes import entries, has_move_into, legal_cells
+from tests.reference.planes import entries, has_move_into, legal_cells, packed
 from unmove import Tablebase
 from unmove.kernels.arrays import PositionSet, Score
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
-from unmove.kernels.sets import END, Escapes, Frontier, Ply, PlyOutput
+from unmove.kernels.sets import MOVING, STANDING, Ply
 from unmove.kernels.solve.sources import rank_moved
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
@@ -26,9 +26,11 @@ from unmove.planes.symmetry import EXCHANGE, IMAGE, MIRROR_FILES, MIRROR_RANKS
 from unmove.pool.workers import WorkerPool
 from unmove.solver.conversion_values import conversions
 from unmove.solver.kings import KingsBackend
+from unmove.solver.ply import settle
+from unmove.solver.subtable_values import NO_CONVERSIONS
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BROKEN, DRAW, SIDES, Metric, Side, preference
+from unmove.values import BROKEN, DRAW, SIDES, Metric, Side, opponent_of, preference
 
 Planes = NDArray[np.uint64]
 
@@ -81,7 +83,7 @@ def _cells(planes: Planes, plane: int) -> set[int]:
 def test_legality_is_the_reference_rule(name: str) -> None:
     """On sampled planes the legal cells are those the plain move generator calls legal."""
     layout = Layout(Material.parse(name))
-    legal = KingsBackend(layout, WorkerPool(1)).legal()
+    legal = _legal(KingsBackend(layout, WorkerPool(1)))
     planes = layout.frame.planes
     for plane in planes[:: max(1, len(planes) // 4)].tolist():
         cells = range(plane * CELLS, (plane + 1) * CELLS)
@@ -92,51 +94,76 @@ def test_legality_is_the_reference_rule(name: str) -> None:
 @pytest.mark.parametrize("name", ["KQvK", "KRvKN", "KBBvK", "KNvKQ", "KQvKR", "KRvKP"])
 @pytest.mark.parametrize("side", SIDES)
 def test_ex_is_having_a_move_into_the_set(name: str, side: Side) -> None:
-    """settle() finds, and logs, exactly the positions with a quiet move into a random frontier.
+    """settle() finds exactly the positions with a quiet move into a random frontier.
 
     The frontier is random but symmetric: a set of positions holds all images of its members.
     """
     layout = Layout(Material.parse(name))
     backend = KingsBackend(layout, WorkerPool(1))
-    legal = backend.legal()
-    front, targets = _random_frontier(layout, legal[1 - side], Side(1 - side))
-    new, escapes = _frontier(layout), Escapes(front.planes, front.planes)
-    ply = Ply(side, False, front, backend.nothing(), escapes, legal[side].copy())
-    log, tally = np.zeros(66 * layout.count, np.uint64), np.zeros(3, np.int64)
-    backend.settle(0, 0, len(backend.planes), ply, PlyOutput(new, log, tally))
-    logged = dict(entries(log[: tally[END]], layout.words))
-    assert list(logged) == np.flatnonzero(new.live).tolist()
-    assert all(np.array_equal(new.planes[plane], words) for plane, words in logged.items())
+    legal = _legal(backend)
+    front, targets = _random_set(layout, legal[opponent_of(side)])
+    found = _settled(backend, side, front, legal[side])
     rng = np.random.default_rng(2)
     for plane in rng.choice(layout.frame.planes, 2, replace=False).tolist():
-        found = _cells(new.planes, plane) if new.live[plane] else set()
         for cell in rng.choice(sorted(_cells(legal[side], plane)), 300).tolist():
-            assert (cell in found) == has_move_into(layout, side, cell, targets)
+            assert (cell in _cells(found, plane)) == has_move_into(layout, side, cell, targets)
 
 
-def _frontier(layout: Layout) -> Frontier:
-    keys = 64 ** (len(layout.men) - 1)
-    return Frontier(
-        PositionSet(np.zeros((layout.count, 64), np.uint64)),
-        np.zeros(layout.count, np.uint8),
-        np.full((len(layout.groups), keys), 0xFFFFFFFFFFFFFFFF, np.uint64),
+def _settled(
+    backend: KingsBackend, side: Side, front: PositionSet, legal: PositionSet
+) -> PositionSet:
+    """What a ply settles: the positions of `side` with a quiet move into a set.
+
+    The flags of the frontier are those that a ply raises which settles just this set.
+    """
+    unsettled, nothing = PositionSet(legal.copy()), backend.nothing()
+    ply = Ply(
+        mover=opponent_of(side),
+        universal=False,
+        whose=STANDING,
+        front=nothing,
+        conversions=NO_CONVERSIONS,
+        late=nothing,
+        late_arrive=False,
+        unwon=front,
+        unsettled=PositionSet(front.copy()),
     )
+    with WorkerPool(1) as pool:
+        given, new = (backend.frontier(name) for name in ("given", "new"))
+        settle(backend, pool, ply, given, lambda *_: None)
+        assert np.array_equal(packed(front, given.flags).at > 0, given.at > 0)
+        ply = ply._replace(mover=side, whose=MOVING, front=given, unsettled=unsettled)
+        stretches: list[Planes] = []
+        settle(backend, pool, ply, new, lambda _, __, words: stretches.append(words.copy()))
+    found = PositionSet(np.zeros_like(legal))
+    for plane, words in entries(np.concatenate(stretches), 64):
+        found[plane] = words
+    assert np.array_equal(found, legal & ~unsettled)
+    return found
 
 
-def _random_frontier(layout: Layout, legal: Planes, side: Side) -> tuple[Frontier, set[int]]:
+def _legal(backend: KingsBackend) -> list[PositionSet]:
+    """The legal positions, by side to move."""
+    legal = [PositionSet(np.zeros((backend.layout.count, 64), np.uint64)) for _ in SIDES]
+    backend.mark_legal(*legal)
+    return legal
+
+
+def _random_set(layout: Layout, legal: Planes) -> tuple[PositionSet, set[int]]:
     """A tenth of the legal positions, chosen by a hash that all images of a position share."""
-    front = _frontier(layout)
+    front = PositionSet(np.zeros_like(legal))
     frame = layout.frame
     targets: set[int] = set()
     board = np.arange(64)
     ring = np.minimum(np.minimum(board % 8, 7 - board % 8), np.minimum(board // 8, 7 - board // 8))
     for plane in frame.planes.tolist():
         men = int(ring[frame.squares[plane]].sum())
+        if men % 3 == 0:  # so that some planes have nothing, and their flags are not raised
+            continue
         chosen = (ring[:, None] * 5 + ring[None, :] * 3 + men * 7) % 4 == 0
         words = np.packbits(chosen, axis=1, bitorder="little").view(np.uint64).ravel()
-        front.planes[plane] = words & legal[plane]
-        front.live[plane] = front.planes[plane].any()
-        targets |= _cells(front.planes, plane)
+        front[plane] = words & legal[plane]
+        targets |= _cells(front, plane)
     return front, targets
 
 
@@ -152,7 +179,7 @@ def test_conversions_are_the_best_captures_and_pawn_moves(
         whole = tables(Material.parse(name))
         for part in whole.layout.parts:
             layout = Layout(whole.layout.material, 1, part)
-            legal = KingsBackend(layout, pool).legal()
+            legal = _legal(KingsBackend(layout, pool))
             found = conversions(layout, metric, whole, tables, pool)
             codes = {score: code for code, score in found.score_table.score.items()}
             codes[found.score_table.stalemate] = DRAW

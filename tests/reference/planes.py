@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tests.reference.board import Men, Position, is_legal, moves
 from unmove.games.chess import LETTERS
+from unmove.kernels.sets import Frontier
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout, Man
 from unmove.planes.symmetry import IMAGE
@@ -123,11 +124,25 @@ def has_move_into(layout: Layout, side: int, cell: int, targets: set[int]) -> bo
 def entries(
     stretch: NDArray[np.uint64], plane_words: int
 ) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-    """Each plane of a stretch of the log, with all its words; see `solver.ply_log.Stretch`."""
+    """Each header of a stretch, with all words of the plane; see `kernels/stretch.py`."""
     words = iter(stretch.tolist())
-    for plane in words:
+    for header in words:
         masks = [next(words) for _ in range(-(-plane_words // 64))]
         follow = [i for i in range(plane_words) if masks[i // 64] >> i % 64 & 1]
         found = np.zeros(plane_words, np.uint64)
         found[follow] = [next(words) for _ in follow]
-        yield plane, found
+        yield header, found
+
+
+def packed(planes: NDArray[np.uint64], flags: NDArray[np.uint64]) -> Frontier:
+    """A set as a frontier, with these flags."""
+    words, at = [], np.zeros(len(planes), np.uint32)
+    for plane, row in enumerate(planes):
+        if row.any():
+            words.append(plane)
+            at[plane] = len(words)
+            found = np.flatnonzero(row)
+            for first in range(0, len(row), 64):
+                words.append(sum(1 << int(i) - first for i in found if first <= i < first + 64))
+            words += row[found].tolist()
+    return Frontier(np.array(words, np.uint64), at, flags)

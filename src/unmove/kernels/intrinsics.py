@@ -107,6 +107,17 @@ def prefetch(typing_context: Any, planes: Any, index: Any) -> Any:
 
 
 @_intrinsic
+def prefetch_word(typing_context: Any, words: Any, index: Any) -> Any:
+    """Ask the memory for the cache line of words[index], to be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _fetch(builder, _row(context, builder, signature.args[0], args[0], args[1], 1), 1)
+        return context.get_dummy_value()
+
+    return types.void(words, types.int64), generate
+
+
+@_intrinsic
 def fetch_rows(typing_context: Any, rows: Any, index: Any) -> Any:
     """Ask the memory for the four rows of a tree from one on, to be read soon."""
 

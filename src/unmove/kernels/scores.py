@@ -11,7 +11,6 @@ from unmove.kernels.arrays import CellNumbers, PositionSet, Ranks, Scores
 from unmove.kernels.bits import NONE
 from unmove.kernels.intrinsics import equal_cells
 from unmove.kernels.jit import kernel
-from unmove.kernels.sets import Frontier
 
 Translated = CellNumbers | Ranks
 Translation = TypeVar("Translation", CellNumbers, Ranks, Scores)
@@ -20,15 +19,21 @@ Translation = TypeVar("Translation", CellNumbers, Ranks, Scores)
 
 @kernel
 def pick_equal(
-    first: int, stop: int, planes: NDArray[np.int64], score: Scores, wanted: int, out: Frontier
+    first: int,
+    stop: int,
+    planes: NDArray[np.int64],
+    score: Scores,
+    wanted: int,
+    live: NDArray[np.uint8],
+    out: PositionSet,
 ) -> None:
     """out has, on planes[first:stop], the cells with just this score; those planes are live."""
-    words = out.planes.shape[1]
+    words = out.shape[1]
     for i in range(first, stop):
         plane = planes[i]
-        out.live[plane] = 1
+        live[plane] = 1
         for row in range(words):
-            out.planes[plane, row] = equal_cells(score, plane * words + row, wanted)
+            out[plane, row] = equal_cells(score, plane * words + row, wanted)
 
 
 @kernel
@@ -36,14 +41,14 @@ def unblock(
     first: int,
     stop: int,
     planes: NDArray[np.int64],
-    arrivals: Frontier,
+    arriving: PositionSet,
     blocked: PositionSet,
 ) -> None:
     """What arrives on planes[first:stop] is no longer blocked."""
     for i in range(first, stop):
         plane = planes[i]
         for row in range(blocked.shape[1]):
-            blocked[plane, row] &= ~arrivals.planes[plane, row]
+            blocked[plane, row] &= ~arriving[plane, row]
 
 
 @kernel

@@ -25,6 +25,8 @@ class Scratch(NamedTuple):
     path: NDArray[np.int64]  # [symmetry, i]: masks to read them through
     frames: NDArray[np.uint64]  # [symmetry, row]: planes as seen in each frame
     new: NDArray[np.uint64]  # [1, row]: the positions that may be settled
+    arrived: NDArray[np.uint64]  # [1, row]: those of them with a conversion that decides
+    has_arrived: NDArray[np.bool_]  # [1]: whether there are any
     spread: NDArray[np.uint64]  # [row]
     edge: NDArray[np.uint64]  # [row + 8]
 
@@ -40,6 +42,8 @@ def scratch() -> Scratch:
         path=private(np.int64, 8, MOST_SOURCES),
         frames=private(np.uint64, 8, 64),
         new=private(np.uint64, 1, 64),
+        arrived=private(np.uint64, 1, 64),
+        has_arrived=private(np.bool_, 1),
         spread=private(np.uint64, 64),
         edge=private(np.uint64, 80),
     )

@@ -12,27 +12,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.arrays import PositionSet
-from unmove.kernels.bits import NONE
+from unmove.kernels.bits import NONE, ONE, bit
+from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.stretch import write_entry
+from unmove.kernels.stretch import CONVERTED, write_entry
 from unmove.values import Side
 
 UNITS, LIVE, END = 0, 1, 2
+MOVING, CHECKED, UNCHECKED, STANDING = 0, 1, 2, 3
+"""Whose fate a ply decides: those who move into the frontier; of those who cannot move, the ones in
+check, the ones not in check, or all."""
 
 
 class Frontier(NamedTuple):
-    """The positions settled in one ply, all of one side to move."""
+    """The positions settled in one ply, all of one side to move, packed: see `stretch.py`."""
 
-    planes: PositionSet  # [plane, word]; what stands in a plane that is not live is stale
-    live: NDArray[np.uint8]  # [plane]: has it something new?
+    words: NDArray[np.uint64]  # entries
+    at: NDArray[np.uint32]  # [plane]: where the masks of its entry begin; 0: nothing new
     flags: NDArray[np.uint64]  # [group, key]: the same as seen by the men who move into it
 
 
-class Escapes(NamedTuple):
-    """What saves a loser: positions not (yet) won by the opponent."""
+class SubtableSets(NamedTuple):
+    """Positions of the endgames one capture away, by the group that lost a man."""
 
-    planes: PositionSet  # [plane, word]: legal, the opponent to move, and not won by him
-    blocked: PositionSet  # [plane, word]: the loser has a conversion that does not lose yet
+    planes: NDArray[np.uint64]  # [group, key, row]
+    live: NDArray[np.uint8]  # [group, key]: what stands in a plane that is not live is stale
+
+
+class Conversions(NamedTuple):
+    """The mover's conversions at one level. A backend has them as sets of cells, or as captures.
+
+    The arrays of the other kind are empty.
+    """
+
+    arrive: bool  # whether any decides at this level
+    live: NDArray[np.uint8]  # [plane]: does one decide there? What is not live is stale
+    arriving: PositionSet  # [plane, word]: the positions with one that decides
+    leaving: PositionSet  # [plane, word]: where no move of a pawn beats it; empty: everywhere
+    blocked: PositionSet  # [plane, word]: the loser has one that does not lose yet
+    targets: SubtableSets  # captures into these positions decide
+    saving: SubtableSets  # captures into these positions do not lose yet
 
 
 class Ply(NamedTuple):
@@ -40,39 +59,104 @@ class Ply(NamedTuple):
 
     mover: Side
     universal: bool  # True: a loss, all moves lead into wins; False: a win, one leads into a loss
+    whose: int  # MOVING, CHECKED, UNCHECKED or STANDING
     front: Frontier  # the positions, the opponent to move, that moves must lead into
-    arrivals: Frontier  # the mover's positions with a conversion that decides at this level
-    escapes: Escapes  # read if the ply is universal
+    conversions: Conversions
+    late: Frontier  # the mover's positions with a late move: see `solver/late_moves.py`
+    late_arrive: bool  # whether late moves decide at this level; else they save a loser
+    unwon: PositionSet  # [plane, word]: legal, the winner to move, and not won by him
     unsettled: PositionSet  # [plane, word]: the mover's legal positions without a value
 
 
 class PlyOutput(NamedTuple):
     """What one thread writes in a ply.
 
-    Of new.planes and new.live it owns the planes of its ranges. All else is private to it.
+    Of new.at it owns the planes of its ranges, of new.words what its ranges have room for. All else
+    is private to it.
     """
 
     new: Frontier
-    log: NDArray[np.uint64]  # see `stretch.py`
-    tally: NDArray[np.int64]  # UNITS: settled, as the backend counts; LIVE: planes; END: of the log
+    tally: NDArray[np.int64]  # UNITS: settled, as the backend counts; LIVE: planes; END: of entries
+
+
+@inlined
+def or_entry(plane: int, words: int, front: Frontier, into: NDArray[np.uint64]) -> None:
+    """into[0] |= the positions of a plane that has an entry in a frontier."""
+    masks: int = (words + 63) // 64
+    at = np.int64(front.at[plane])
+    word = at + masks
+    for mask in range(masks):
+        follow = front.words[at + mask]
+        while follow:
+            into[0, 64 * mask + lowest(follow)] |= front.words[word]
+            follow &= follow - ONE
+            word += 1
+
+
+@inlined
+def drop_entry(plane: int, words: int, front: Frontier, found: NDArray[np.uint64]) -> None:
+    """found[0] loses the positions of a plane that has an entry in a frontier."""
+    masks: int = (words + 63) // 64
+    at = np.int64(front.at[plane])
+    word = at + masks
+    for mask in range(masks):
+        follow = front.words[at + mask]
+        while follow:
+            found[0, 64 * mask + lowest(follow)] &= ~front.words[word]
+            follow &= follow - ONE
+            word += 1
+
+
+@inlined
+def keep_standing(plane: int, words: int, ply: Ply, found: NDArray[np.uint64]) -> np.uint64:
+    """found[0] = the unsettled positions whose fate is decided if they have no move.
+
+    The loser is in check if the same men are not legal with the winner to move. Returns a word that
+    is zero when there is nothing.
+    """
+    left = NONE
+    for word in range(words):
+        kept = ply.unsettled[plane, word]
+        if ply.whose == CHECKED:
+            kept &= ~ply.unwon[plane, word]
+        elif ply.whose == UNCHECKED:
+            kept &= ply.unwon[plane, word]
+        found[0, word] = kept
+        left |= kept
+    return left
 
 
 @inlined
 def keep_unsettled(
     plane: int, words: int, ply: Ply, frames: NDArray[np.uint64], found: NDArray[np.uint64]
 ) -> np.uint64:
-    """found[0] = what is unsettled of frames[0] and of the arrivals on the plane.
+    """found[0] = what is unsettled of frames[0] and, if they arrive, of the late moves.
 
     Returns a word that is zero when there is nothing. Writes frames[0].
     """
-    if ply.arrivals.live[plane]:
-        for word in range(words):
-            frames[0, word] |= ply.arrivals.planes[plane, word]
+    if ply.late_arrive and ply.late.at[plane]:
+        or_entry(plane, words, ply.late, frames)
     left = NONE
     for word in range(words):
         kept = frames[0, word] & ply.unsettled[plane, word]
         found[0, word] = kept
         left |= kept
+    return left
+
+
+@inlined
+def drop_blocked(plane: int, words: int, ply: Ply, found: NDArray[np.uint64]) -> np.uint64:
+    """found[0] loses what a conversion known as a set, or a late move, saves.
+
+    Returns a word that is zero when nothing is left.
+    """
+    if not ply.late_arrive and ply.late.at[plane]:
+        drop_entry(plane, words, ply.late, found)
+    if ply.conversions.blocked.shape[0]:
+        return drop(words, found, ply.conversions.blocked, plane)
+    left = NONE
+    for word in range(words):
+        left |= found[0, word]
     return left
 
 
@@ -88,29 +172,60 @@ def drop(words: int, found: NDArray[np.uint64], saved: NDArray[np.uint64], plane
 
 
 @inlined
-def record(plane: int, words: int, found: NDArray[np.uint64], ply: Ply, out: PlyOutput) -> None:
-    """The positions of found[0] are settled: in the new frontier and the log, but not counted."""
-    for word in range(words):
-        out.new.planes[plane, word] = found[0, word]
-        ply.unsettled[plane, word] &= ~found[0, word]
-    out.tally[END] = write_entry(plane, words, found, out.log, out.tally[END])
-    out.new.live[plane] = 1
+def record(plane: int, words: int, found: NDArray[np.uint64], ply: Ply, out: PlyOutput) -> int:
+    """The positions of found[0] are settled, and an entry of the new frontier. Returns the cells.
+
+    An entry goes out in sequence. To write the value of each cell to its place in the table instead
+    would cost a cache miss a word, a third of all time.
+    """
+    entries, at = out.new.words, out.tally[END] + 1
+    out.new.at[plane] = at
+    out.tally[END] = write_entry(np.uint64(plane), words, found, entries, at - 1)
     out.tally[LIVE] += 1
+    masks: int = (words + 63) // 64
+    cells = 0
+    word = at + masks
+    for mask in range(masks):
+        follow = entries[at + mask]
+        while follow:
+            ply.unsettled[plane, 64 * mask + lowest(follow)] &= ~entries[word]
+            cells += popcount(entries[word])
+            follow &= follow - ONE
+            word += 1
+    return cells
+
+
+@inlined
+def note_converted(
+    plane: int,
+    words: int,
+    found: NDArray[np.uint64],
+    arrived: NDArray[np.uint64],
+    ply: Ply,
+    out: PlyOutput,
+) -> None:
+    """Those of found[0] that a conversion wins follow the plane's entry, as one of their own.
+
+    Writes found[0].
+    """
+    left = NONE
+    for word in range(words):
+        kept = found[0, word] & arrived[0, word]
+        if ply.conversions.leaving.shape[0]:
+            kept &= ply.conversions.leaving[plane, word]
+        found[0, word] = kept
+        left |= kept
+    if left:
+        header = np.uint64(plane) | bit(CONVERTED)
+        out.tally[END] = write_entry(header, words, found, out.new.words, out.tally[END])
 
 
 @kernel
-def note_arrivals(
-    first: int,
-    stop: int,
-    planes: NDArray[np.int64],
-    place: NDArray[np.int64],
-    new: Frontier,
-    arrivals: Frontier,
-    out: NDArray[np.uint64],
+def put_back(
+    first: int, stop: int, planes: NDArray[np.int64], front: Frontier, out: PositionSet
 ) -> None:
-    """out[place[plane]] also has what is new and arrives, on planes[first:stop]."""
+    """On planes[first:stop] the set has the positions of the frontier again."""
     for i in range(first, stop):
         plane = planes[i]
-        if new.live[plane] and arrivals.live[plane]:
-            for word in range(out.shape[1]):
-                out[place[plane], word] |= new.planes[plane, word] & arrivals.planes[plane, word]
+        if front.at[plane]:
+            or_entry(plane, out.shape[1], front, out[plane : plane + 1])

@@ -1,8 +1,16 @@
 """Stretches: what a ply settles, packed; and the cells that stretches fill.
 
-The format of their entries is drawn in `solver/ply_log.py`: a plane, masks of its words that are
-not zero, those words. `write_entry` writes an entry, `skip` and `replay` read many, for planes of
-any number of words. The stretches of one log follow one another without a gap.
+The entries of a stretch are the planes on which something is settled, ascending. For planes of W
+words (64 in chess) an entry is
+
+    +--------+--------+-----+----------+--------+--------+-----
+    | header | mask 0 | ... | mask M-1 | word i | word j | ...       M = ceil(W / 64)
+    +--------+--------+-----+----------+--------+--------+-----
+
+Bit b of mask m says that word 64 m + b of the plane is not zero. Just these words follow, in order.
+Bit c of word i is the cell 64 i + c. The header is the number of the plane in the part's padded
+layout. If bit CONVERTED is set, the entry repeats those positions of the entry before it that a
+conversion wins.
 """
 
 from __future__ import annotations
@@ -10,34 +18,48 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.arrays import CellNumbers
+from unmove.kernels.arrays import CellNumbers, PositionSet
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import inlined, kernel
 
+CONVERTED = 63
+
+
+@inlined
+def plane_of(header: np.uint64) -> np.int64:
+    """The plane of an entry."""
+    return np.int64(header & ~bit(CONVERTED))
+
 
 @inlined
 def write_entry(
-    plane: int, words: int, found: NDArray[np.uint64], log: NDArray[np.uint64], end: int
+    header: np.uint64, words: int, found: NDArray[np.uint64], log: NDArray[np.uint64], end: int
 ) -> int:
-    """The log has an entry more: found[0], of so many words. Returns its new end.
-
-    Bits go out in sequence. To write the value of each to its place in the table instead would cost
-    a cache miss a word, a third of all time.
-    """
+    """The log has an entry more: found[0], of so many words. Returns its new end."""
     masks: int = (words + 63) // 64
-    log[end] = np.uint64(plane)
+    log[end] = header
     at = end + 1 + masks
     for mask in range(masks):
         base = 64 * mask
         follow = NONE
         for i in range(min(64, words - base)):
-            if found[0, base + i]:
-                follow |= bit(i)
-                log[at] = found[0, base + i]
-                at += 1
+            follow |= np.uint64(found[0, base + i] != NONE) << np.uint64(i)
         log[end + 1 + mask] = follow
+        while follow:
+            log[at] = found[0, base + lowest(follow)]
+            follow &= follow - ONE
+            at += 1
     return at
+
+
+@inlined
+def entry_end(at: int, masks: int, log: NDArray[np.uint64]) -> int:
+    """Where the entry at `at` ends."""
+    end = at + 1 + masks
+    for mask in range(masks):
+        end += popcount(log[at + 1 + mask])
+    return end
 
 
 @kernel
@@ -51,11 +73,8 @@ def skip(
     """cursors[i] = the first entry of stretch i whose plane is not below `first`; see `replay`."""
     for stretch in range(ends.shape[0]):
         at = cursors[stretch]
-        while at < ends[stretch] and np.int64(log[at]) < first:
-            following = 0
-            for mask in range(masks):
-                following += popcount(log[at + 1 + mask])
-            at += 1 + masks + following
+        while at < ends[stretch] and plane_of(log[at]) < first:
+            at = entry_end(at, masks, log)
         cursors[stretch] = at
 
 
@@ -69,8 +88,9 @@ def replay(
     numbers: NDArray[np.int64],
     cursors: NDArray[np.int64],
     cells: CellNumbers,
+    converted: PositionSet,
 ) -> None:
-    """cells[place[plane]] is written from all entries of planes below `stop`.
+    """cells[place[plane]] and converted[place[plane]] have all entries of planes below `stop`.
 
     Stretch i ends at ends[i], and its cells get numbers[i]. cursors[i], its first entry that is not
     replayed yet, moves on.
@@ -79,34 +99,34 @@ def replay(
         at = cursors[stretch]
         number = numbers[stretch]
         while at < ends[stretch]:
-            plane = np.int64(log[at])
+            plane = plane_of(log[at])
             if plane >= stop:
                 break
             target = place[plane]
+            marks = log[at] >> np.uint64(CONVERTED)
             words = at + 1 + masks
             for mask in range(masks):
                 follow = log[at + 1 + mask]
                 while follow:
-                    base = (64 * mask + lowest(follow)) * 64
+                    row = 64 * mask + lowest(follow)
                     follow &= follow - ONE
                     word = log[words]
                     words += 1
+                    if marks:
+                        converted[target, row] |= word
+                        continue
                     while word:
-                        cells[target, base + lowest(word)] = number
+                        cells[target, row * 64 + lowest(word)] = number
                         word &= word - ONE
             at = words
         cursors[stretch] = at
 
 
 @kernel
-def lay_out(
-    planes: NDArray[np.int64],
-    legal: NDArray[np.uint64],
-    cells: CellNumbers,
-) -> None:
-    """cells[i] = 1 (draw) for the legal cells of planes[i], 0 (broken) for the others."""
-    for i in range(planes.shape[0]):
+def lay_out(places: NDArray[np.int64], legal: PositionSet, cells: CellNumbers) -> None:
+    """cells[places[i]] = 1 (draw) for the cells of legal[i], 0 (broken) for the others."""
+    for i in range(places.shape[0]):
         for row in range(legal.shape[1]):
-            word = legal[planes[i], row]
+            word = legal[i, row]
             for column in range(64):
-                cells[i, row * 64 + column] = (word >> np.uint64(column)) & ONE
+                cells[places[i], row * 64 + column] = (word >> np.uint64(column)) & ONE

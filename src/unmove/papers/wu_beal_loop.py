@@ -38,7 +38,9 @@ def as_printed(run: WinnerRun) -> None:
         if won is None:
             return
         conversions = run.subtable_values.won_at(level)
-        lost = run.settle_lost(level, won, conversions if level == 2 else None)
+        if level > 2:
+            conversions = conversions._replace(arrive=False)
+        lost = run.settle_lost(level, won, conversions)
         won = run.won(Level(level + 1), lost)
 
 

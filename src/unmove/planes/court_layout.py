@@ -58,8 +58,7 @@ class CourtFrame(NamedTuple):
     axes: CourtAxes
     sides: NDArray[np.int64]  # [man]
     group: NDArray[np.int64]  # [man]
-    apart: NDArray[np.uint8]  # [plane]: whether no two men overlap
-    planes: NDArray[np.int64]  # those on which they do not, ascending
+    planes: NDArray[np.int64]  # those on which no two men overlap, ascending
     squares: NDArray[np.uint8]  # [plane, man]: where the attackers stand, ascending in each group
     occupied: NDArray[np.uint64]  # [plane, half]: the same as sets
     weight: NDArray[np.int64]  # [plane]: placements, mirror images too, a cell stands for
@@ -276,6 +275,16 @@ class CourtLayout:
             mirrored=self.lead.mirrored,
         )
 
+    def frame_of(self, planes: NDArray[np.int64]) -> CourtFrame:
+        """The layout as arrays for kernels, for some planes only, which are numbered from 0."""
+        frame = self.frame
+        return frame._replace(
+            planes=np.arange(len(planes)),
+            squares=frame.squares[planes],
+            occupied=frame.occupied[planes],
+            weight=frame.weight[planes],
+        )
+
     @cached_property
     def frame(self) -> CourtFrame:
         """The layout as arrays for kernels."""
@@ -292,7 +301,6 @@ class CourtLayout:
             axes=self.axes,
             sides=np.array([man.side for man in self.men], np.int64),
             group=np.repeat(np.arange(len(self.groups)), np.diff(self.starts)).astype(np.int64),
-            apart=np.asarray(apart, np.uint8),
             planes=np.flatnonzero(apart),
             squares=squares,
             occupied=np.stack(occupied, axis=1),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games import chess
-from unmove.planes.symmetry import COMPOSE, IMAGE
+from unmove.planes.symmetry import COMPOSE, IMAGE, INVERSE
 
 
 class Geometry(NamedTuple):
@@ -21,6 +21,7 @@ class Geometry(NamedTuple):
     shadow: NDArray[np.uint64]  # [a, b]: what an occupied b hides from a
     image: NDArray[np.int64]  # [symmetry, square]
     compose: NDArray[np.int64]  # [symmetry, symmetry]: the first one done first
+    inverse: NDArray[np.int64]  # [symmetry]: the one that undoes it
     path: NDArray[np.uint16]  # [a, b]: which row of `clear` keeps the path a-b free of kings
     clear: NDArray[np.uint64]  # [path, row]: the king pairs of a plane that leave the path free
 
@@ -36,6 +37,7 @@ def geometry() -> Geometry:
         shadow=chess.SHADOW,
         image=IMAGE,
         compose=COMPOSE,
+        inverse=INVERSE,
         path=path,
         clear=clear,
     )

@@ -43,3 +43,6 @@ COMPOSE: Final = np.array(
     np.int64,
 )
 """COMPOSE[a, b]: the symmetry that does a first, then b."""
+
+INVERSE: Final = np.argmin(COMPOSE, axis=1)
+"""INVERSE[t]: the symmetry that undoes t."""

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.arrays import PositionSet
+from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.planes.layouts import AnyLayout
 from unmove.pool.arena import Arena
-from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
+from unmove.solver.subtable_values import SubtableValues
 from unmove.store.source import Source, TableLookup
-from unmove.values import SIDES, Metric, Side
+from unmove.values import Metric, Side
 
 MaybeFrontier = Frontier | None
 """None if it is empty."""
@@ -44,43 +45,54 @@ class SolverBackend(Protocol):
     def smallest(self) -> int | None:
         """From how many planes on threads share them; None if the pool decides."""
 
-    def legal(self) -> tuple[PositionSet, PositionSet]:
-        """The legal positions, by side to move."""
+    def mark_legal(self, white: PositionSet, black: PositionSet) -> None:
+        """On `planes` the sets hold the legal positions with White and with Black to move."""
+
+    def legal_on(
+        self, planes: NDArray[np.int64], scratch: Scratch
+    ) -> tuple[PositionSet, PositionSet]:
+        """The same for some of `planes`, numbered from 0."""
 
     def count(self, planes: PositionSet) -> int:
         """The positions of a set."""
 
     def frontier(self, name: str) -> Frontier:
-        """A frontier with nothing in it, in the arena under this name."""
+        """A frontier with nothing in it and room for everything, in the arena under this name."""
 
     def nothing(self) -> Frontier:
-        """The empty frontier. No plane of it is live, so it has none."""
+        """The empty frontier, without room."""
 
     def settle(self, worker: int, first: int, stop: int, ply: Ply, out: PlyOutput) -> None:
         """What a ply settles on planes[first:stop] is in the output and no longer unsettled."""
 
+    def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
+        """The flags of a new frontier are those that workers raised, for the men of `side`."""
+
     def subtable_values(
         self, metric: Metric, partial: Source, tables: TableLookup
-    ) -> Callable[[Side, ArrivalBuffers], SubtableValues]:
-        """How to make the values of conversions for a winner, given the sets they are written to.
+    ) -> Callable[[Side], SubtableValues]:
+        """How to make the values of conversions for a winner.
 
         `partial` is the table that is being solved.
         """
 
 
+def longest_entry(layout: AnyLayout) -> int:
+    """The most words that a ply settles on a plane, those that a conversion wins listed again."""
+    return 2 * (1 + mask_words(layout) + layout.words)
+
+
+def mask_words(layout: AnyLayout) -> int:
+    """How many masks an entry has."""
+    return -(-layout.words // 64)
+
+
 def empty_frontier(
     layout: AnyLayout, arena: Arena, name: str, flags: tuple[int, int], planes: int
 ) -> Frontier:
-    """An empty frontier with so many flags and so many planes, all of the layout or none."""
+    """An empty frontier with so many flags, and room for entries of so many planes."""
     return Frontier(
-        PositionSet(arena.zeros(f"{name} planes", (planes, layout.words), np.uint64)),
-        arena.zeros(f"{name} live", (layout.count,), np.uint8),
+        arena.empty(f"{name} words", (planes * longest_entry(layout),), np.uint64),
+        arena.zeros(f"{name} at", (layout.count,), np.uint32),
         arena.zeros(f"{name} flags", flags, np.uint64),
     )
-
-
-def empty_sides(layout: AnyLayout, arena: Arena, name: str) -> tuple[PositionSet, PositionSet]:
-    """An empty set for each side to move."""
-    shape = layout.count, layout.words
-    white, black = (PositionSet(arena.zeros(f"{name} {side}", shape, np.uint64)) for side in SIDES)
-    return white, black

@@ -10,19 +10,13 @@ from numpy.typing import NDArray
 
 from unmove.kernels.arrays import CellNumbers, Palette
 from unmove.kernels.scores import survey
-from unmove.kernels.sets import Frontier
-from unmove.kernels.solve.captures import (
-    SubtableSets,
-    TableCells,
-    enter_positions,
-    mark_arrivals,
-    mark_blocked,
-)
+from unmove.kernels.sets import Conversions, SubtableSets
+from unmove.kernels.solve.captures import TableCells, enter_positions, remove_positions
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, material_of
 from unmove.planes.layouts import of_kings
 from unmove.pool.workers import WorkerPool
-from unmove.solver.subtable_values import ArrivalBuffers
+from unmove.solver.subtable_values import NO_CONVERSIONS
 from unmove.store.source import TableLookup, planes_of
 from unmove.values import (
     BROKEN,
@@ -36,6 +30,7 @@ from unmove.values import (
     level_of,
     loss_code,
     opponent_of,
+    swapped_if,
     win_code,
 )
 
@@ -47,7 +42,7 @@ class CaptureSubtable:
     layout: Layout
     palette: Palette
     backed_up: NDArray[np.int64]  # [number in a cell]: the code of a capture that leads there
-    cells: tuple[TableCells, TableCells]  # by side to move
+    cells: TableCells  # the side that lost a man to move: it was the other one's move
     orders: NDArray[np.int64]
 
 
@@ -63,11 +58,11 @@ def _capture_subtable(
     left.remove(layout.groups[group][0])
     material = material_of(left)
     source = tables(material.canonical())
-    everything = np.arange(source.layout.count)
-    sides = [planes_of(source, side, everything) for side in SIDES]
     colours_swapped = source.layout.material != material
+    side = swapped_if(colours_swapped, layout.groups[group][0].side)
+    cells = planes_of(source, side, np.arange(source.layout.count))
     if colours_swapped:
-        sides = [_colours_swapped(side) for side in reversed(sides)]
+        cells = _colours_swapped(cells)
     men = [man.swapped_if(colours_swapped) for man in source.layout.men]
     orders = [
         order
@@ -81,7 +76,7 @@ def _capture_subtable(
         layout=of_kings(source.layout),
         palette=source.palette,
         backed_up=np.array(backed_up, np.int64),
-        cells=(_surveyed(sides[0], source.palette), _surveyed(sides[1], source.palette)),
+        cells=_surveyed(cells, source.palette),
         orders=np.array(orders, np.int64).reshape(len(orders), len(men)),
     )
 
@@ -96,17 +91,10 @@ class CaptureValues:
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        winner: Side,
-        subtables: list[CaptureSubtable],
-        buffers: ArrivalBuffers,
-        pool: WorkerPool,
+        self, layout: Layout, winner: Side, subtables: list[CaptureSubtable], pool: WorkerPool
     ) -> None:
-        self._frame = layout.frame
         self._winner = winner
         self._subtables = subtables
-        self._buffers = buffers
         self._pool = pool
         self._groups = [
             [group for group, (man, _) in enumerate(layout.groups) if man.side == side]
@@ -119,39 +107,38 @@ class CaptureValues:
             for _ in range(3)
         )
         for group in self._groups[winner]:
-            self._enter(self._saving, group, winner, subtables[group].palette != BROKEN)
+            self._enter(self._saving, group, subtables[group].palette != BROKEN)
         self.last = max(
             (level_of(Code(int(each.backed_up.max()))) for each in subtables), default=Level(0)
         )
 
-    def block(self) -> None:
+    def standing(self) -> Conversions:
         """See `SubtableValues`."""
-        self._block(np.ones_like(self._buffers.arrivals.live))
+        return NO_CONVERSIONS._replace(saving=self._saving)
 
-    def lost_at(self, level: Level) -> Frontier | None:
+    def lost_at(self, level: Level) -> Conversions:
         """See `SubtableValues`."""
-        loser = opponent_of(self._winner)
-        if not self._arrive(self._lost, self._groups[loser], loser, win_code(level)):
-            return None
-        return self._capture(self._winner, self._lost)
+        groups = self._groups[opponent_of(self._winner)]
+        arrive = self._arrive(self._lost, groups, win_code(level))
+        return self.standing()._replace(arrive=arrive, targets=self._lost)
 
-    def converted(self) -> Frontier:
-        """See `SubtableValues`."""
-        return self._buffers.arrivals
-
-    def won_at(self, level: Level) -> Frontier | None:
+    def won_at(self, level: Level) -> Conversions:
         """See `SubtableValues`."""
         groups = self._groups[self._winner]
-        if not self._arrive(self._won, groups, self._winner, loss_code(level)):
-            return None
-        for group in groups:
-            live = np.flatnonzero(self._won.live[group])
-            self._saving.planes[group, live] &= ~self._won.planes[group, live]
-        arrivals = self._capture(opponent_of(self._winner), self._won)
-        self._block(arrivals.live)
-        return arrivals
+        arrive = self._arrive(self._won, groups, loss_code(level))
+        for group in groups if arrive else ():
+            self._remove(group)
+        return self.standing()._replace(arrive=arrive, targets=self._won)
 
-    def _arrive(self, targets: SubtableSets, groups: list[int], side: Side, code: Code) -> bool:
+    def _remove(self, group: int) -> None:
+        """What is won no longer saves the loser."""
+        keys = self._won.live.shape[1]
+        self._pool.for_ranges(
+            keys,
+            lambda _, first, stop: remove_positions(first, stop, group, self._won, self._saving),
+        )
+
+    def _arrive(self, targets: SubtableSets, groups: list[int], code: Code) -> bool:
         """`targets` holds the positions after captures whose code is `code`; False if none."""
         targets.live[groups] = 0
         entered = 0
@@ -159,46 +146,30 @@ class CaptureValues:
             subtable = self._subtables[group]
             chosen = (subtable.backed_up == code) & (subtable.palette > DRAW)
             if chosen.any():
-                entered += self._enter(targets, group, side, chosen)
+                entered += self._enter(targets, group, chosen)
         return entered > 0
 
-    def _enter(
-        self, targets: SubtableSets, group: int, side: Side, chosen: NDArray[np.bool_]
-    ) -> int:
-        subtable = self._subtables[group]
-        return enter_positions(
-            subtable.layout.frame,
-            geometry(),
-            subtable.cells[side],
-            chosen.astype(np.uint8),
-            subtable.orders,
-            self._pool.scratch[0],
-            targets.planes[group],
-            targets.live[group],
-        )
-
-    def _capture(self, mover: Side, targets: SubtableSets) -> Frontier:
-        """The mover's positions with a capture into `targets`."""
-        arrivals, pool = self._buffers.arrivals, self._pool
+    def _enter(self, targets: SubtableSets, group: int, chosen: NDArray[np.bool_]) -> int:
+        """The chosen positions of a smaller endgame are entered; returns on how many planes."""
+        subtable, entered = self._subtables[group], [0] * self._pool.workers
+        frame, wanted = subtable.layout.frame, chosen.astype(np.uint8)
 
         def task(worker: int, first: int, stop: int) -> None:
-            scratch = pool.scratch[worker]
-            mark_arrivals(first, stop, mover, self._frame, geometry(), targets, scratch, arrivals)
+            entered[worker] += enter_positions(
+                first,
+                stop,
+                frame,
+                geometry(),
+                subtable.cells,
+                wanted,
+                subtable.orders,
+                self._pool.scratch[worker],
+                targets.planes[group],
+                targets.live[group],
+            )
 
-        pool.for_ranges(len(self._frame.planes), task)
-        return arrivals
-
-    def _block(self, changed: NDArray[np.uint8]) -> None:
-        """On the changed planes `blocked` holds the loser's positions with a saving capture."""
-        loser, blocked, pool = opponent_of(self._winner), self._buffers.blocked, self._pool
-
-        def task(worker: int, first: int, stop: int) -> None:
-            scratch = pool.scratch[worker]
-            saving = self._saving
-            frame = self._frame
-            mark_blocked(first, stop, loser, frame, geometry(), saving, scratch, changed, blocked)
-
-        pool.for_ranges(len(self._frame.planes), task)
+        self._pool.for_ranges(len(frame.planes), task)
+        return sum(entered)
 
 
 def _colours_swapped(values: CellNumbers) -> CellNumbers:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from unmove.kernels.arrays import PositionSet, Score, Scores
 from unmove.kernels.scores import pick_alike, pick_any, pick_equal, survey, unblock
-from unmove.kernels.sets import Frontier
+from unmove.kernels.sets import Conversions
 from unmove.planes.layout import Layout
+from unmove.planes.layouts import AnyLayout
 from unmove.pool.workers import WorkerPool
-from unmove.solver.subtable_values import ArrivalBuffers
+from unmove.solver.subtable_values import NO_CONVERSIONS
 from unmove.store.source import Source, TableLookup
 from unmove.successors.evaluation import MoveScores
 from unmove.successors.moves import zeroing_moves
@@ -23,7 +24,7 @@ _NO_PLANES = np.zeros(0, np.int64)
 
 
 @dataclass
-class Conversions:
+class ScoredConversions:
     """The score of the best conversion or pawn move of every cell of a layout, by mover."""
 
     score_table: ScoreTable
@@ -34,7 +35,9 @@ class Conversions:
     """By mover: the cells where no pawn move beats every conversion; without it, all cells."""
 
     @classmethod
-    def of(cls, score_table: ScoreTable, score: list[Scores], pool: WorkerPool) -> Conversions:
+    def of(
+        cls, score_table: ScoreTable, score: list[Scores], pool: WorkerPool
+    ) -> ScoredConversions:
         """Those of a layout where every score is that of a conversion."""
         return cls(
             score_table, score, [_listed(each, len(score_table.codes), pool) for each in score]
@@ -43,12 +46,12 @@ class Conversions:
 
 def conversions(
     layout: Layout, metric: Metric, partial: Source, tables: TableLookup, pool: WorkerPool
-) -> Conversions:
+) -> ScoredConversions:
     """The conversions and pawn moves of both sides, scored; `partial` is the layout's own table."""
     scores = MoveScores(layout, layout.frame, metric, partial, tables, pool)
     subtables = [scores.subtables(zeroing_moves(layout, mover)) for mover in SIDES]
     score_table = scores.score_table([*subtables[0], *subtables[1]])
-    result = Conversions(score_table)
+    result = ScoredConversions(score_table)
     for mover in SIDES:
         shape = layout.count, layout.cells
         score = Scores(pool.arena.zeros(f"scores {mover}", shape, score_table.kind))
@@ -91,64 +94,61 @@ class ConversionValues:
     """A `SubtableValues` for one winner."""
 
     def __init__(
-        self,
-        planes: NDArray[np.int64],
-        winner: Side,
-        conversions: Conversions,
-        buffers: ArrivalBuffers,
-        pool: WorkerPool,
+        self, layout: AnyLayout, winner: Side, conversions: ScoredConversions, pool: WorkerPool
     ) -> None:
-        self._all = planes
         self._winner = winner
         self._conversions = conversions
-        self._buffers = buffers
         self._pool = pool
         self.last = conversions.score_table.last
+        shape = layout.count, layout.words
+        self._now = NO_CONVERSIONS._replace(
+            live=pool.arena.zeros("arriving live", shape[:1], np.uint8),
+            arriving=PositionSet(pool.arena.empty("arriving", shape, np.uint64)),
+            blocked=PositionSet(pool.arena.empty("blocked", shape, np.uint64)),
+        )
+        if conversions.leaving:
+            self._now = self._now._replace(leaving=conversions.leaving[winner])
+        self._block(layout.frame.planes)
 
-    def block(self) -> None:
-        """See `SubtableValues`."""
-        score, blocked = self._conversions.score[opponent_of(self._winner)], self._buffers.blocked
+    def _block(self, planes: NDArray[np.int64]) -> None:
+        """The loser's positions with any conversion are blocked."""
+        score, blocked = self._conversions.score[opponent_of(self._winner)], self._now.blocked
         self._pool.for_ranges(
-            len(self._all),
-            lambda _, first, stop: pick_any(first, stop, self._all, score, blocked),
+            len(planes), lambda _, first, stop: pick_any(first, stop, planes, score, blocked)
         )
 
-    def lost_at(self, level: Level) -> Frontier | None:
+    def standing(self) -> Conversions:
+        """See `SubtableValues`."""
+        return self._now
+
+    def lost_at(self, level: Level) -> Conversions:
         """See `SubtableValues`."""
         return self._arrive(self._winner, win_code(level))
 
-    def converted(self) -> Frontier:
+    def won_at(self, level: Level) -> Conversions:
         """See `SubtableValues`."""
-        arrivals, leaving = self._buffers.arrivals, self._conversions.leaving
-        if leaving:
-            np.bitwise_and(arrivals.planes, leaving[self._winner], out=arrivals.planes)
-        return arrivals
+        loser = opponent_of(self._winner)
+        found = self._arrive(loser, loss_code(level))
+        planes = self._planes(loser, loss_code(level))
+        self._pool.for_ranges(
+            len(planes),
+            lambda _, first, stop: unblock(first, stop, planes, found.arriving, found.blocked),
+        )
+        return found
 
-    def won_at(self, level: Level) -> Frontier | None:
-        """See `SubtableValues`."""
-        loser, blocked = opponent_of(self._winner), self._buffers.blocked
-        arrivals = self._arrive(loser, loss_code(level))
-        if arrivals is not None:
-            planes = self._planes(loser, loss_code(level))
-            self._pool.for_ranges(
-                len(planes),
-                lambda _, first, stop: unblock(first, stop, planes, arrivals, blocked),
-            )
-        return arrivals
-
-    def _arrive(self, mover: Side, code: Code) -> Frontier | None:
+    def _arrive(self, mover: Side, code: Code) -> Conversions:
         """The mover's positions whose best conversion has this code."""
         planes = self._planes(mover, code)
         if not len(planes):
-            return None
+            return self._now
         wanted = self._conversions.score_table.score[code]
-        arrivals, score = self._buffers.arrivals, self._conversions.score[mover]
-        arrivals.live[:] = 0
+        score, live, arriving = self._conversions.score[mover], self._now.live, self._now.arriving
+        live[:] = 0
         self._pool.for_ranges(
             len(planes),
-            lambda _, first, stop: pick_equal(first, stop, planes, score, wanted, arrivals),
+            lambda _, first, stop: pick_equal(first, stop, planes, score, wanted, live, arriving),
         )
-        return arrivals
+        return self._now._replace(arrive=True)
 
     def _planes(self, mover: Side, code: Code) -> NDArray[np.int64]:
         """The planes with such positions."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unmove.kernels.arrays import PositionSet, Scores
 from unmove.kernels.courts.legality import mark_legal_courts
 from unmove.kernels.courts.scratch import court_scratch
 from unmove.kernels.courts.settle import settle_courts
+from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.layouts import of_courts
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import empty_frontier, empty_sides
-from unmove.solver.conversion_values import Conversions, ConversionValues
-from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
+from unmove.solver.backend import empty_frontier
+from unmove.solver.conversion_values import ConversionValues, ScoredConversions
+from unmove.solver.subtable_values import SubtableValues
 from unmove.store.source import Source, TableLookup, planes_of
 from unmove.successors.courts import (
     CourtSubtable,
@@ -44,9 +46,8 @@ class CourtsBackend:
         self._scratch = [court_scratch(layout.words) for _ in range(pool.workers)]
         self._pool = pool
 
-    def legal(self) -> tuple[PositionSet, PositionSet]:
+    def mark_legal(self, white: PositionSet, black: PositionSet) -> None:
         """See `SolverBackend`."""
-        white, black = empty_sides(self.layout, self._pool.arena, "legal")
         self._pool.for_ranges(
             len(self.planes),
             lambda _, first, stop: mark_legal_courts(
@@ -54,15 +55,25 @@ class CourtsBackend:
             ),
             self.smallest,
         )
+
+    def legal_on(
+        self, planes: NDArray[np.int64], scratch: Scratch
+    ) -> tuple[PositionSet, PositionSet]:
+        """See `SolverBackend`."""
+        shape = len(planes), self.layout.words
+        white, black = (PositionSet(np.zeros(shape, np.uint64)) for _ in SIDES)
+        frame = self.layout.frame_of(planes)
+        mark_legal_courts(0, len(planes), frame, court_geometry(), white, black)
         return white, black
 
     def count(self, planes: PositionSet) -> int:
         """See `SolverBackend`."""
-        return int(np.bitwise_count(planes).sum(axis=1, dtype=np.int64) @ self._frame.weight)
+        cells = np.bitwise_count(planes[self.planes]).sum(axis=1, dtype=np.int64)
+        return int(cells @ self._frame.weight[self.planes])
 
     def frontier(self, name: str) -> Frontier:
         """See `SolverBackend`."""
-        return empty_frontier(self.layout, self._pool.arena, name, (0, 0), self.layout.count)
+        return empty_frontier(self.layout, self._pool.arena, name, (0, 0), len(self.planes))
 
     def nothing(self) -> Frontier:
         """See `SolverBackend`."""
@@ -73,19 +84,20 @@ class CourtsBackend:
         board = court_geometry()
         settle_courts(first, stop, ply, self._frame, board, self._scratch[worker], out)
 
+    def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
+        """See `SolverBackend`. There are no flags: attackers look at the frontier itself."""
+
     def subtable_values(
         self, metric: Metric, partial: Source, tables: TableLookup
-    ) -> Callable[[Side, ArrivalBuffers], SubtableValues]:
+    ) -> Callable[[Side], SubtableValues]:
         """See `SolverBackend`."""
         best = captures(self.layout, metric, tables, self._pool)
-        return lambda winner, buffers: ConversionValues(
-            self.planes, winner, best, buffers, self._pool
-        )
+        return lambda winner: ConversionValues(self.layout, winner, best, self._pool)
 
 
 def captures(
     layout: CourtLayout, metric: Metric, tables: TableLookup, pool: WorkerPool
-) -> Conversions:
+) -> ScoredConversions:
     """The score of the best capture of every cell, by mover."""
     subtables = [
         (mover, victim, tables(material_after(layout, victim).canonical()))
@@ -106,4 +118,4 @@ def captures(
         cells = planes_of(table, side, np.arange(theirs.count))
         lookup = [score_table.score[code] for code in backed_up(table.palette, metric)]
         assess_courts(subtable, mover, cells, lookup, score_table, pool, score[mover])
-    return Conversions.of(score_table, score, pool)
+    return ScoredConversions.of(score_table, score, pool)

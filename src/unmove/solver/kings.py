@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unmove.kernels.arrays import PositionSet
 from unmove.kernels.legality import mark_legal
+from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.kernels.solve.settle import count, settle
+from unmove.kernels.solve.sources import turn_flags
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import empty_frontier, empty_sides
+from unmove.solver.backend import empty_frontier
 from unmove.solver.capture_values import CaptureValues, capture_subtables
 from unmove.solver.conversion_values import ConversionValues, conversions
-from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
+from unmove.solver.subtable_values import SubtableValues
 from unmove.store.source import Source, TableLookup
 from unmove.values import Metric, Side
 
@@ -35,16 +38,24 @@ class KingsBackend:
         self._pool = pool
         keys = 64 ** max(len(layout.men) - 1, 0)
         self._flags = len(layout.groups), keys
+        self._lead = None if layout.material.has_pawns or not layout.men else layout.men[0].side
 
-    def legal(self) -> tuple[PositionSet, PositionSet]:
+    def mark_legal(self, white: PositionSet, black: PositionSet) -> None:
         """See `SolverBackend`."""
-        white, black = empty_sides(self.layout, self._pool.arena, "legal")
         self._pool.for_ranges(
             len(self.planes),
             lambda worker, first, stop: mark_legal(
                 first, stop, self._frame, geometry(), self._pool.scratch[worker], white, black
             ),
         )
+
+    def legal_on(
+        self, planes: NDArray[np.int64], scratch: Scratch
+    ) -> tuple[PositionSet, PositionSet]:
+        """See `SolverBackend`."""
+        white, black = (PositionSet(np.empty((len(planes), 64), np.uint64)) for _ in range(2))
+        frame = self.layout.frame_of(planes)
+        mark_legal(0, len(planes), frame, geometry(), scratch, white, black)
         return white, black
 
     def count(self, planes: PositionSet) -> int:
@@ -58,8 +69,7 @@ class KingsBackend:
 
     def frontier(self, name: str) -> Frontier:
         """See `SolverBackend`."""
-        count = self.layout.count
-        return empty_frontier(self.layout, self._pool.arena, name, self._flags, count)
+        return empty_frontier(self.layout, self._pool.arena, name, self._flags, len(self.planes))
 
     def nothing(self) -> Frontier:
         """See `SolverBackend`."""
@@ -69,15 +79,26 @@ class KingsBackend:
         """See `SolverBackend`."""
         settle(first, stop, ply, self._frame, geometry(), self._pool.scratch[worker], out)
 
+    def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
+        """See `SolverBackend`."""
+        np.bitwise_or.reduce(raised, axis=0, out=new.flags)
+        if self._lead != side:
+            return
+        once, frame = new.flags[0].copy(), self._frame
+        self._pool.for_ranges(
+            len(once),
+            lambda worker, first, stop: turn_flags(
+                first, stop, frame, geometry(), self._pool.scratch[worker], once, new.flags[0]
+            ),
+        )
+
     def subtable_values(
         self, metric: Metric, partial: Source, tables: TableLookup
-    ) -> Callable[[Side, ArrivalBuffers], SubtableValues]:
+    ) -> Callable[[Side], SubtableValues]:
         """See `SolverBackend`."""
         layout, pool = self.layout, self._pool
         if layout.material.has_pawns:
             best = conversions(layout, metric, partial, tables, pool)
-            return lambda winner, buffers: ConversionValues(
-                self.planes, winner, best, buffers, pool
-            )
+            return lambda winner: ConversionValues(layout, winner, best, pool)
         near = capture_subtables(layout, metric, tables)
-        return lambda winner, buffers: CaptureValues(layout, winner, near, buffers, pool)
+        return lambda winner: CaptureValues(layout, winner, near, pool)

@@ -8,22 +8,23 @@ limit is passed. They arrive at that level, and until then they save the loser f
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
-
-from unmove.kernels.arrays import PositionSet
 from unmove.kernels.sets import Frontier
 from unmove.solver.backend import MaybeFrontier
 from unmove.values import Level
 
 
+class Late(NamedTuple):
+    """The late moves of one side in one ply: positions that have one."""
+
+    moves: MaybeFrontier = None
+    arrive: bool = False
+    """Whether they decide now. Until then they save a loser."""
+
+
 class MoveFinder(Protocol):
     """What late moves need of a run."""
-
-    @property
-    def blocked(self) -> PositionSet:
-        """The loser's positions with a move that does not lose yet, and needs no search."""
 
     def losing_moves(self, won: Frontier, name: str) -> Frontier:
         """The loser's unsettled positions with a move into these wins."""
@@ -44,13 +45,13 @@ class NoLateMoves:
         """The lost and won positions, settled at the level before, that moves may lead into now."""
         return lost, won
 
-    def losing(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
-        """The loser's positions that may be lost now, whatever the frontier."""
-        return conversions
+    def losing(self, level: Level) -> Late:
+        """The loser's late moves."""
+        return Late()
 
-    def winning(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
-        """The winner's positions that are won now, whatever the frontier."""
-        return conversions
+    def winning(self, level: Level) -> Late:
+        """The winner's late moves."""
+        return Late()
 
 
 class LateMoves(NoLateMoves):
@@ -61,7 +62,6 @@ class LateMoves(NoLateMoves):
         self._first = Level(limit + 1)
         self._lost: MaybeFrontier = None
         self._won: MaybeFrontier = None
-        self._blocked: PositionSet  # without the late moves
 
     def frontiers(
         self, level: Level, lost: MaybeFrontier, won: MaybeFrontier
@@ -77,19 +77,13 @@ class LateMoves(NoLateMoves):
             self.last = Level(2 * self._first - 1)
         return None, None
 
-    def losing(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
-        """See `NoLateMoves`. No conversion arrives after the first level past the limit."""
-        if self._lost is None:
-            return conversions
-        blocked = self._run.blocked
-        if level == self._first:
-            self._blocked = PositionSet(blocked.copy())
-            np.bitwise_or(blocked, self._lost.planes, out=blocked)
-        if level == self.last:
-            np.copyto(blocked, self._blocked)
-            return self._lost
-        return conversions
-
-    def winning(self, level: Level, conversions: MaybeFrontier) -> MaybeFrontier:
+    def losing(self, level: Level) -> Late:
         """See `NoLateMoves`."""
-        return self._won if level == self.last else conversions
+        return Late() if self._lost is None or level > self.last else self._at(level, self._lost)
+
+    def winning(self, level: Level) -> Late:
+        """See `NoLateMoves`. Before they arrive, a winner has no use for them."""
+        return Late() if self._won is None or level != self.last else self._at(level, self._won)
+
+    def _at(self, level: Level, moves: Frontier) -> Late:
+        return Late(moves, level == self.last)

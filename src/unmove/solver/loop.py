@@ -29,18 +29,27 @@ from typing import NamedTuple
 import numpy as np
 
 from unmove.kernels.arrays import CellNumber, CellNumbers, PositionSet
-from unmove.kernels.sets import Escapes, Frontier, Ply, note_arrivals
+from unmove.kernels.sets import (
+    CHECKED,
+    MOVING,
+    STANDING,
+    UNCHECKED,
+    Conversions,
+    Frontier,
+    Ply,
+    put_back,
+)
 from unmove.material import Material
 from unmove.planes.kinds import resolved
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import MaybeFrontier, SolverBackend
-from unmove.solver.late_moves import LateMoves, NoLateMoves
+from unmove.solver.late_moves import Late, LateMoves, NoLateMoves
 from unmove.solver.partial_table import PartialTable
 from unmove.solver.ply import settle
 from unmove.solver.ply_log import PlyLog
-from unmove.solver.subtable_values import ArrivalBuffers, SubtableValues
+from unmove.solver.subtable_values import NO_CONVERSIONS, SubtableValues
 from unmove.store.source import STALEMATE, TableLookup
 from unmove.values import BLACK, WHITE, Code, Level, Metric, Side, loss_code, opponent_of, win_code
 
@@ -101,18 +110,17 @@ def solve_part(
     `loop` says which levels a winner's run works out, and when it ends.
     """
     backend = backend_of(layout_of(partial.material, PAD, partial.part), pool)
-    legal = backend.legal()
     subtable_values = backend.subtable_values(partial.metric, partial, tables)
     sets = _LoopSets(backend, pool.arena)
-    ply_log = PlyLog(backend, pool)
-    part = _Part(partial, backend, legal, ply_log, pool, report)
+    part = _Part(partial, backend, PlyLog(backend, pool), pool, report)
     for winner in (WHITE, BLACK):
-        buffers = ArrivalBuffers(sets.arrivals, sets.blocked)
-        loop(WinnerRun(part, winner, subtable_values(winner, buffers), sets))
+        part.mark_legal(winner, sets)
+        loop(WinnerRun(part, winner, subtable_values(winner), sets))
     planes = partial.planes_of(partial.part)
     for side in (WHITE, BLACK):
-        ply_log.assemble(side, legal[side], CellNumbers(partial.cells[side][planes]))
-        partial.legal[side] += part.legal_count[side]
+        cells, converted = partial.cells[side][planes], partial.conversions[side][planes]
+        part.ply_log.assemble(side, CellNumbers(cells), PositionSet(converted))
+        partial.legal[side] += part.legal[side]
     partial.finished += 1
 
 
@@ -127,12 +135,10 @@ class _LoopSets:
 
     def __init__(self, backend: SolverBackend, arena: Arena) -> None:
         shape = backend.layout.count, backend.layout.words
-        self.unwon, self.unlost, self.blocked = (
-            PositionSet(arena.zeros(name, shape, np.uint64))
-            for name in ("unwon", "unlost", "blocked")
+        self.unwon, self.unlost = (
+            PositionSet(arena.empty(name, shape, np.uint64)) for name in ("unwon", "unlost")
         )
         self.nothing = backend.nothing()
-        self.arrivals = backend.frontier("arrivals")
         self.lost, self.won = (
             [backend.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
         )
@@ -146,24 +152,24 @@ class _Part:
         self,
         partial: PartialTable,
         backend: SolverBackend,
-        legal: tuple[PositionSet, PositionSet],
         ply_log: PlyLog,
         pool: WorkerPool,
         report: ReportProgress,
     ) -> None:
         self.partial = partial
         self.backend = backend
-        self.legal = legal
-        self.legal_count = [backend.count(planes) for planes in legal]
+        self.legal = [0, 0]
+        """Legal positions by side to move."""
         self.settled = 0
-        layout = backend.layout
-        self.place = np.zeros(layout.count, np.int64)
-        self.place[layout.order] = np.arange(len(layout.order))
-        planes = partial.planes_of(partial.part)
-        self.conversions = [PositionSet(side[planes]) for side in partial.conversions]
         self.ply_log = ply_log
         self.pool = pool
         self._report = report
+
+    def mark_legal(self, winner: Side, sets: _LoopSets) -> None:
+        """All legal positions are unsettled."""
+        sides = [sets.unwon, sets.unlost] if winner == WHITE else [sets.unlost, sets.unwon]
+        self.backend.mark_legal(*sides)
+        self.legal = [self.backend.count(planes) for planes in sides]
 
     def add(self, side: Side, code: Code, positions: int) -> CellNumber:
         """So many positions more have this code. Returns what their cells hold."""
@@ -171,16 +177,6 @@ class _Part:
         counts[code] = counts.get(code, 0) + positions
         self.settled += positions
         return self.partial.number(code)
-
-    def note_conversions(self, side: Side, new: Frontier, converted: Frontier) -> None:
-        """Of the newly won positions these are won by a conversion."""
-        planes = self.backend.planes
-        self.pool.for_ranges(
-            len(planes),
-            lambda _, first, stop: note_arrivals(
-                first, stop, planes, self.place, new, converted, self.conversions[side]
-            ),
-        )
 
     def report(self, winner: Side, level: Level) -> None:
         self._report(
@@ -192,7 +188,7 @@ class _Part:
                 winner=winner,
                 level=level,
                 settled=self.settled,
-                legal=sum(self.legal_count),
+                legal=sum(self.legal),
             )
         )
 
@@ -217,14 +213,10 @@ class WinnerRun:
         self.subtable_values = subtable_values
         limit = part.partial.metric.limit
         self.late = NoLateMoves() if limit is None else LateMoves(self, limit)
-        self.blocked = sets.blocked
         self._part = part
         self._sets = sets
         self._losing = _Step(self.loser, True, sets.unlost, sets.lost, loss_code)
         self._winning = _Step(self.winner, False, sets.unwon, sets.won, win_code)
-        np.copyto(sets.unwon, part.legal[self.winner])
-        np.copyto(sets.unlost, part.legal[self.loser])
-        subtable_values.block()
 
     @property
     def last(self) -> Level:
@@ -236,39 +228,26 @@ class WinnerRun:
 
         Not in check, it is stalemate: no loss in chess, and one in xiangqi.
         """
-        sets, planes = self._sets, self._sets.arrivals.planes
+        ply = self._ply(self._losing, None, self.subtable_values.standing())
         if self._part.backend.stalemate_loses:
-            np.copyto(planes, sets.unlost)
-        else:
-            np.bitwise_and(sets.unlost, sets.unwon, out=planes)
-            self._settle_standing(STALEMATE)
-            np.bitwise_and(sets.unlost, ~sets.unwon, out=planes)
-        return self._settle_standing()
-
-    def _settle_standing(self, number: CellNumber | None = None) -> MaybeFrontier:
-        """Of the arrivals' positions those without a move are settled at level 0."""
-        arrivals = self._sets.arrivals
-        np.any(arrivals.planes, axis=1, out=arrivals.live.view(np.bool_))
-        return self._settle(self._losing, Level(0), None, arrivals, number)
+            return self._settle(self._losing, Level(0), ply._replace(whose=STANDING))
+        self._settle(self._losing, Level(0), ply._replace(whose=UNCHECKED), STALEMATE)
+        return self._settle(self._losing, Level(0), ply._replace(whose=CHECKED))
 
     def lost(self, level: Level, won: MaybeFrontier) -> MaybeFrontier:
         """lost(level), given won(level - 1)."""
-        conversions = self.subtable_values.won_at(level)
-        return self.settle_lost(level, won, self.late.losing(level, conversions))
-
-    def won(self, level: Level, lost: MaybeFrontier) -> MaybeFrontier:
-        """won(level), given lost(level - 1). Wins by a conversion are noted as such."""
-        conversions = self.subtable_values.lost_at(level)
-        new = self._settle(self._winning, level, lost, self.late.winning(level, conversions))
-        if new is not None and conversions is not None:
-            self._part.note_conversions(self.winner, new, self.subtable_values.converted())
-        return new
+        return self.settle_lost(level, won, self.subtable_values.won_at(level))
 
     def settle_lost(
-        self, level: Level, won: MaybeFrontier, arrivals: MaybeFrontier
+        self, level: Level, won: MaybeFrontier, conversions: Conversions
     ) -> MaybeFrontier:
-        """Of the positions before `won` and the arrivals, those that no move saves are lost now."""
-        return self._settle(self._losing, level, won, arrivals)
+        """Of the positions before `won` and with a conversion, those that no move saves."""
+        return self._moved(self._losing, level, won, conversions, self.late.losing(level))
+
+    def won(self, level: Level, lost: MaybeFrontier) -> MaybeFrontier:
+        """won(level), given lost(level - 1)."""
+        conversions, late = self.subtable_values.lost_at(level), self.late.winning(level)
+        return self._moved(self._winning, level, lost, conversions, late)
 
     def losing_moves(self, won: Frontier, name: str) -> Frontier:
         """See `late_moves.MoveFinder`."""
@@ -281,41 +260,59 @@ class WinnerRun:
     def _moves_into(self, front: Frontier, step: _Step, name: str) -> Frontier:
         """The unsettled positions with a move into a frontier: what a win would settle, undone."""
         part, found = self._part, self._part.backend.frontier(name)
-        ply = self._ply(step, front, None)._replace(universal=False)
-        settle(part.backend, part.pool, ply, found, part.ply_log.open(step.mover))
-        np.bitwise_or(step.unsettled, found.planes, out=step.unsettled)
+        ply = self._ply(step, front, NO_CONVERSIONS)._replace(universal=False)
+        settle(part.backend, part.pool, ply, found, lambda *_: None)
+        planes = part.backend.planes
+        part.pool.for_ranges(
+            len(planes),
+            lambda _, first, stop: put_back(first, stop, planes, found, step.unsettled),
+        )
         return found
 
-    def _settle(
+    def _moved(
         self,
         step: _Step,
         level: Level,
         front: MaybeFrontier,
-        arrivals: MaybeFrontier,
-        number: CellNumber | None = None,
+        conversions: Conversions,
+        late: Late,
+    ) -> MaybeFrontier:
+        """The new frontier, of those who move into the old one, or have a move that arrives."""
+        if front is None and not conversions.arrive and not late.arrive:
+            return None
+        ply = self._ply(step, front, conversions)
+        if late.moves is not None:
+            ply = ply._replace(late=late.moves, late_arrive=late.arrive)
+        return self._settle(step, level, ply)
+
+    def _settle(
+        self, step: _Step, level: Level, ply: Ply, number: CellNumber | None = None
     ) -> MaybeFrontier:
         """The new frontier is settled, logged, and, unless its number is given, counted."""
-        if front is None and arrivals is None:
-            return None
         part, new = self._part, step.frontiers[level % 2]
         logs = part.ply_log.open(step.mover)
-        settled = settle(part.backend, part.pool, self._ply(step, front, arrivals), new, logs)
+        settled = settle(
+            part.backend, part.pool, ply, new, lambda worker, _, words: logs[worker].add(words)
+        )
         if not settled.planes:
             return None
         if number is None:
             number = part.add(step.mover, step.code(level), settled.positions)
-        for log, end in zip(logs, settled.ends, strict=True):
-            log.close(number, end)
+        for log in logs:
+            log.close(number)
         part.report(self.winner, level)
         return new
 
-    def _ply(self, step: _Step, front: MaybeFrontier, arrivals: MaybeFrontier) -> Ply:
+    def _ply(self, step: _Step, front: MaybeFrontier, conversions: Conversions) -> Ply:
         sets = self._sets
         return Ply(
             mover=step.mover,
             universal=step.universal,
+            whose=MOVING,
             front=front or sets.nothing,
-            arrivals=arrivals or sets.nothing,
-            escapes=Escapes(sets.unwon, sets.blocked),
+            conversions=conversions,
+            late=sets.nothing,
+            late_arrive=False,
+            unwon=sets.unwon,
             unsettled=step.unsettled,
         )

@@ -5,48 +5,46 @@ value *arrives* in the loop at the level of `values.code_before`: that function 
 difference between metrics. There are two ways to keep these values. `capture_values.py` keeps the
 smaller endgames of a pawnless table as sets of positions: a byte a cell of theirs, and none a cell
 of its own. `conversion_values.py` keeps the best conversion of each cell, a byte or two, for the
-slices of a table with pawns. Either way the endgame, or its part, is in memory as a whole while it
-is solved.
+slices of a table with pawns and for xiangqi.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from unmove.kernels.arrays import PositionSet
-from unmove.kernels.sets import Frontier
+from unmove.kernels.sets import Conversions, SubtableSets
 from unmove.values import Level
+
+NO_SETS = PositionSet(np.zeros((0, 0), np.uint64))
+NO_SUBTABLES = SubtableSets(np.zeros((0, 0, 64), np.uint64), np.zeros((0, 0), np.uint8))
+NO_CONVERSIONS = Conversions(
+    arrive=False,
+    live=np.zeros(0, np.uint8),
+    arriving=NO_SETS,
+    leaving=NO_SETS,
+    blocked=NO_SETS,
+    targets=NO_SUBTABLES,
+    saving=NO_SUBTABLES,
+)
 
 
 class SubtableValues(Protocol):
-    """Conversions for one winner, level by level."""
+    """Conversions for one winner, level by level. An answer is valid until the next call."""
 
     last: Level
     """The last level at which anything can arrive."""
 
-    def block(self) -> None:
-        """`blocked` holds the loser's positions with any conversion: none of them loses yet."""
+    def standing(self) -> Conversions:
+        """None arrives, and any of the loser's saves him: what mates and stalemates have not."""
 
-    def lost_at(self, level: Level) -> Frontier | None:
-        """The winner's positions with a conversion that wins at this level; None if there are none.
+    def lost_at(self, level: Level) -> Conversions:
+        """The winner's conversions that win at this level arrive."""
 
-        Valid until the next call, like that of `won_at`.
+    def won_at(self, level: Level) -> Conversions:
+        """The loser's conversions that lose at this level arrive; those that lose later save him.
+
+        Levels ascend, but may be left out.
         """
-
-    def converted(self) -> Frontier:
-        """The part of the last `lost_at` that a capture or promotion wins, not just a pawn move."""
-
-    def won_at(self, level: Level) -> Frontier | None:
-        """The loser's positions with a conversion that loses at this level.
-
-        They leave `blocked`, unless the loser has another one that does not lose yet.
-        """
-
-
-@dataclass(frozen=True)
-class ArrivalBuffers:
-    """The sets that values of conversions are written to, [plane, word]."""
-
-    arrivals: Frontier
-    blocked: PositionSet

@@ -21,9 +21,9 @@ from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.courts.scratch import CourtScratch
 from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
+from unmove.kernels.sets import Ply
 from unmove.planes.court_geometry import HALF, MOST_TARGETS, CourtGeometry
 from unmove.planes.court_layout import CourtAxes, CourtFrame
-from unmove.values import Side
 
 
 @inlined
@@ -101,15 +101,15 @@ def rest_of(
 
 @inlined
 def or_through(
-    planes: NDArray[np.uint64],
     source: int,
     path: int,
     into: int,
+    ply: Ply,
     frame: CourtFrame,
     board: CourtGeometry,
     scratch: CourtScratch,
 ) -> None:
-    """scratch.frames[into] |= planes[source] where no man of a court stands on the path."""
+    """scratch.frames[into] |= unwon[source] where no man of a court stands on the path."""
     words = frame.words
     rows = board.half[path, frame.row_side]
     for row in range(frame.rows.king.shape[0]):
@@ -118,8 +118,37 @@ def or_through(
         base = row * words
         for word in range(words):
             scratch.frames[into, base + word] |= (
-                planes[source, base + word] & frame.masks.free[path, word]
+                ply.unwon[source, base + word] & frame.masks.free[path, word]
             )
+
+
+@inlined
+def or_entry_through(
+    source: int,
+    path: int,
+    into: int,
+    ply: Ply,
+    frame: CourtFrame,
+    board: CourtGeometry,
+    scratch: CourtScratch,
+) -> None:
+    """The same as `or_through` for the frontier's entry of a plane."""
+    words = frame.words
+    rows = board.half[path, frame.row_side]
+    masks = (scratch.new.shape[1] + 63) // 64
+    at = np.int64(ply.front.at[source])
+    entry = at + masks
+    for mask in range(masks):
+        follow = ply.front.words[at + mask]
+        while follow:
+            place = 64 * mask + lowest(follow)
+            follow &= follow - ONE
+            row = place // words
+            if frame.rows.occupied[row] & rows == NONE:
+                scratch.frames[into, place] |= (
+                    ply.front.words[entry] & frame.masks.free[path, place - row * words]
+                )
+            entry += 1
 
 
 @inlined
@@ -139,22 +168,22 @@ def unmirror(frame: CourtFrame, scratch: CourtScratch) -> None:
 @kernel
 def pull_attackers(
     plane: int,
-    mover: Side,
+    ply: Ply,
+    into_front: bool,
     frame: CourtFrame,
     board: CourtGeometry,
-    planes: NDArray[np.uint64],
-    live: NDArray[np.uint8],
     scratch: CourtScratch,
 ) -> bool:
-    """scratch.frames[0] |= the positions from which an attacker of the mover goes into `planes`.
+    """scratch.frames[0] |= the positions from which an attacker of the mover escapes into `unwon`.
 
-    Reads scratch.squares, and only planes that are live. Returns whether there was any to read.
+    With `into_front`, those from which one goes into the frontier. Reads scratch.squares. Returns
+    whether there was any plane to read.
     """
     axes, size = frame.axes, scratch.new.shape[1]
     found, any_mirrored = False, False
     scratch.rest[0] = scratch.rest[1] = -1
     for man in range(axes.kinds.shape[0]):
-        if frame.sides[man] != mover:
+        if frame.sides[man] != ply.mover:
             continue
         row, origin, group = axes.kinds[man], scratch.squares[man], frame.group[man]
         here = (
@@ -179,7 +208,7 @@ def pull_attackers(
                 if scratch.rest[mirrored] < 0:
                     scratch.rest[mirrored] = rest_of(plane, mirrored, axes, board, scratch)
                 source = axes.orbit[moved] * axes.stride[0] + scratch.rest[mirrored]
-            if live[source] == 0:
+            if into_front and ply.front.at[source] == 0:
                 continue
             if mirrored:
                 path = board.path[row, board.mirror[origin], board.mirror[to]]
@@ -187,7 +216,10 @@ def pull_attackers(
                     for word in range(size):
                         scratch.frames[1, word] = NONE
                 any_mirrored = True
-            or_through(planes, source, path, mirrored, frame, board, scratch)
+            if into_front:
+                or_entry_through(source, path, mirrored, ply, frame, board, scratch)
+            else:
+                or_through(source, path, mirrored, ply, frame, board, scratch)
             found = True
     if any_mirrored:
         unmirror(frame, scratch)
@@ -196,9 +228,12 @@ def pull_attackers(
 
 @kernel
 def pull_rows(
-    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], scratch: CourtScratch
+    plane: int, at: int, frame: CourtFrame, planes: NDArray[np.uint64], scratch: CourtScratch
 ) -> None:
-    """scratch.frames[0] |= where the court on the rows has a move into planes[plane]."""
+    """scratch.frames[0] |= where the court on the rows has a move into planes[at].
+
+    The men of planes[at] stand as on `plane`.
+    """
     words = frame.words
     occupied = frame.occupied[plane, frame.row_side]
     for row in range(frame.rows.king.shape[0]):
@@ -208,14 +243,12 @@ def pull_rows(
                 continue
             other = frame.rows.to[move] * words
             for word in range(words):
-                scratch.frames[0, base + word] |= planes[plane, other + word]
+                scratch.frames[0, base + word] |= planes[at, other + word]
 
 
 @kernel
-def push_bits(
-    plane: int, frame: CourtFrame, planes: NDArray[np.uint64], scratch: CourtScratch
-) -> None:
-    """scratch.frames[0] |= the positions from which the court on the bits moves into planes[plane].
+def push_bits(plane: int, frame: CourtFrame, scratch: CourtScratch) -> None:
+    """scratch.frames[0] |= the positions from which the court on the bits moves into scratch.new.
 
     Its moves can be taken back: what it goes to is also where it comes from.
     """
@@ -224,7 +257,7 @@ def push_bits(
     for row in range(frame.rows.king.shape[0]):
         base = row * words
         for word in range(words):
-            left = planes[plane, base + word]
+            left = scratch.new[0, base + word]
             while left:
                 at = word * 64 + lowest(left)
                 left &= left - ONE

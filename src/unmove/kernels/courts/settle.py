@@ -7,23 +7,33 @@ on the bits; the attackers.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE
 from unmove.kernels.courts.pull import drop_bits, pull_attackers, pull_rows, push_bits
 from unmove.kernels.courts.scratch import CourtScratch
-from unmove.kernels.intrinsics import popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.sets import UNITS, Escapes, Ply, PlyOutput, drop, keep_unsettled, record
+from unmove.kernels.sets import (
+    MOVING,
+    UNITS,
+    Ply,
+    PlyOutput,
+    drop,
+    drop_blocked,
+    keep_standing,
+    keep_unsettled,
+    or_entry,
+    record,
+)
 from unmove.planes.court_geometry import CourtGeometry
 from unmove.planes.court_layout import CourtFrame
-from unmove.values import Side
 
 
 @inlined
-def clear(scratch: CourtScratch) -> None:
-    """scratch.frames[0] is empty."""
-    for word in range(scratch.new.shape[1]):
-        scratch.frames[0, word] = NONE
+def clear(frames: NDArray[np.uint64]) -> None:
+    """frames[0] is empty."""
+    for word in range(frames.shape[1]):
+        frames[0, word] = NONE
 
 
 @inlined
@@ -34,43 +44,44 @@ def candidates(
 
     Reads scratch.squares. Returns a word that is zero when there is nothing.
     """
-    front = ply.front
-    clear(scratch)
-    found = pull_attackers(plane, ply.mover, frame, board, front.planes, front.live, scratch)
-    if not found and front.live[plane] == 0 and ply.arrivals.live[plane] == 0:
-        return NONE
-    if front.live[plane]:
+    words, here = scratch.new.shape[1], ply.front.at[plane]
+    clear(scratch.frames)
+    found = pull_attackers(plane, ply, True, frame, board, scratch)
+    if ply.conversions.arrive and ply.conversions.live[plane]:
+        found = True
+        for word in range(words):
+            scratch.frames[0, word] |= ply.conversions.arriving[plane, word]
+    if here:
+        clear(scratch.new)
+        or_entry(plane, words, ply.front, scratch.new)
         if ply.mover == frame.row_side:
-            pull_rows(plane, frame, front.planes, scratch)
+            pull_rows(plane, 0, frame, scratch.new, scratch)
         else:
-            push_bits(plane, frame, front.planes, scratch)
-    return keep_unsettled(plane, scratch.new.shape[1], ply, scratch.frames, scratch.new)
+            push_bits(plane, frame, scratch)
+    elif not (found or ply.late_arrive):
+        return NONE
+    return keep_unsettled(plane, words, ply, scratch.frames, scratch.new)
 
 
 @inlined
 def survives(
-    plane: int,
-    mover: Side,
-    frame: CourtFrame,
-    board: CourtGeometry,
-    escapes: Escapes,
-    scratch: CourtScratch,
+    plane: int, ply: Ply, frame: CourtFrame, board: CourtGeometry, scratch: CourtScratch
 ) -> np.uint64:
     """scratch.new loses every position from which some move escapes; zero when none is left."""
     words = scratch.new.shape[1]
-    left = drop(words, scratch.new, escapes.blocked, plane)
+    left = drop_blocked(plane, words, ply, scratch.new)
     if left == NONE:
         return NONE
-    if mover == frame.row_side:
-        clear(scratch)
-        pull_rows(plane, frame, escapes.planes, scratch)
+    if ply.mover == frame.row_side:
+        clear(scratch.frames)
+        pull_rows(plane, plane, frame, ply.unwon, scratch)
         left = drop(words, scratch.new, scratch.frames, 0)
     else:
-        left = drop_bits(plane, frame, escapes.planes, scratch)
+        left = drop_bits(plane, frame, ply.unwon, scratch)
     if left == NONE:
         return NONE
-    clear(scratch)
-    if pull_attackers(plane, mover, frame, board, escapes.planes, frame.apart, scratch):
+    clear(scratch.frames)
+    if pull_attackers(plane, ply, False, frame, board, scratch):
         left = drop(words, scratch.new, scratch.frames, 0)
     return left
 
@@ -93,16 +104,15 @@ def settle_courts(
     words = scratch.new.shape[1]
     for i in range(first, stop):
         plane = frame.planes[i]
-        out.new.live[plane] = 0
+        out.new.at[plane] = 0
         for man in range(frame.sides.shape[0]):
             scratch.squares[man] = np.int64(frame.squares[plane, man])
-        left = candidates(plane, ply, frame, board, scratch)
+        if ply.whose == MOVING:
+            left = candidates(plane, ply, frame, board, scratch)
+        else:
+            left = keep_standing(plane, words, ply, scratch.new)
         if left and ply.universal:
-            left = survives(plane, ply.mover, frame, board, ply.escapes, scratch)
-        if left == NONE:
-            continue
-        record(plane, words, scratch.new, ply, out)
-        settled = 0
-        for word in range(words):
-            settled += popcount(scratch.new[0, word])
-        out.tally[UNITS] += settled * frame.weight[plane]
+            left = survives(plane, ply, frame, board, scratch)
+        if left:
+            settled = record(plane, words, scratch.new, ply, out)
+            out.tally[UNITS] += settled * frame.weight[plane]

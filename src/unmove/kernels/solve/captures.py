@@ -21,19 +21,12 @@ from unmove.kernels.intrinsics import (
 )
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.sets import Frontier
+from unmove.kernels.sets import SubtableSets
 from unmove.kernels.solve.pull import clear_frame
 from unmove.kernels.solve.sources import key
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 from unmove.values import WHITE, Side
-
-
-class SubtableSets(NamedTuple):
-    """Positions of the endgames one capture away, by the group that lost a man."""
-
-    planes: NDArray[np.uint64]  # [group, key, row]
-    live: NDArray[np.uint8]  # [group, key]: what stands in a plane that is not live is stale
 
 
 class TableCells(NamedTuple):
@@ -119,59 +112,6 @@ def pull_captures(
     return read
 
 
-@kernel
-def mark_arrivals(
-    first: int,
-    stop: int,
-    mover: Side,
-    frame: Frame,
-    board: Geometry,
-    targets: SubtableSets,
-    scratch: Scratch,
-    arrivals: Frontier,
-) -> None:
-    """arrivals = the positions on frame.planes[first:stop] with a capture into live planes."""
-    men = frame.kinds.shape[0]
-    for i in range(first, stop):
-        plane = frame.planes[i]
-        for man in range(men):
-            scratch.squares[man] = np.int64(frame.squares[plane, man])
-        clear_frame(scratch, 0)
-        arrivals.live[plane] = pull_captures(mover, frame, board, targets, False, scratch)
-        if arrivals.live[plane]:
-            for row in range(64):
-                arrivals.planes[plane, row] = scratch.frames[0, row]
-
-
-@kernel
-def mark_blocked(
-    first: int,
-    stop: int,
-    mover: Side,
-    frame: Frame,
-    board: Geometry,
-    targets: SubtableSets,
-    scratch: Scratch,
-    changed: NDArray[np.uint8],
-    blocked: NDArray[np.uint64],
-) -> None:
-    """blocked = the positions with any capture into `targets`, on the changed planes of the range.
-
-    The range is frame.planes[first:stop].
-    """
-    men = frame.kinds.shape[0]
-    for i in range(first, stop):
-        plane = frame.planes[i]
-        if changed[plane] == 0:
-            continue
-        for man in range(men):
-            scratch.squares[man] = np.int64(frame.squares[plane, man])
-        clear_frame(scratch, 0)
-        pull_captures(mover, frame, board, targets, True, scratch)
-        for row in range(64):
-            blocked[plane, row] = scratch.frames[0, row]
-
-
 @inlined
 def turn_all_ways(scratch: Scratch) -> None:
     """scratch.frames[symmetry] = the image, under that symmetry, of scratch.frames[0]."""
@@ -201,7 +141,20 @@ def pick(plane: int, cells: TableCells, chosen: NDArray[np.uint8], scratch: Scra
 
 
 @kernel
+def remove_positions(
+    first: int, stop: int, group: int, removed: SubtableSets, out: SubtableSets
+) -> None:
+    """The keys first .. stop-1 of a group lose what `removed` has on live planes."""
+    for number in range(first, stop):
+        if removed.live[group, number]:
+            for row in range(64):
+                out.planes[group, number, row] &= ~removed.planes[group, number, row]
+
+
+@kernel
 def enter_positions(
+    first: int,
+    stop: int,
     frame: Frame,
     board: Geometry,
     cells: TableCells,
@@ -213,12 +166,14 @@ def enter_positions(
 ) -> int:
     """planes[key] = the chosen positions of a smaller endgame, in all its images.
 
-    `frame` is the smaller endgame's. orders[i] is one way to see its men as the men that are
-    left here: the numbers of its men, in order of the key. Returns how many of its planes had any.
+    `frame` is the smaller endgame's, of whose planes frame.planes[first:stop] are entered. Planes
+    that are images of one another, which two threads may enter at a time, write the same words.
+    orders[i] is one way to see its men as the men that are left here: the numbers of its men, in
+    order of the key. Returns how many of its planes had any.
     """
     men = frame.kinds.shape[0]
     entered = 0
-    for i in range(frame.planes.shape[0]):
+    for i in range(first, stop):
         plane = frame.planes[i]
         if not pick(plane, cells, chosen, scratch):
             continue

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE
 from unmove.kernels.intrinsics import (
+    lowest,
     or_listed,
     undo_exchange,
     undo_mirror_files,
@@ -14,6 +15,7 @@ from unmove.kernels.intrinsics import (
 )
 from unmove.kernels.jit import inlined
 from unmove.kernels.scratch import Scratch
+from unmove.kernels.sets import Ply
 from unmove.planes.geometry import Geometry
 from unmove.values import WHITE, Side
 
@@ -37,16 +39,39 @@ def open_frame(scratch: Scratch, used: int, symmetry: int) -> int:
 
 
 @inlined
-def pull_here(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch) -> None:
-    """scratch.frames[0] |= the listed planes of this frame, through their masks."""
-    or_listed(
-        scratch.frames, 0, planes, scratch.source, board.clear, scratch.path, scratch.listed[0]
-    )
+def or_entries(symmetry: int, words: NDArray[np.uint64], board: Geometry, scratch: Scratch) -> None:
+    """scratch.frames[symmetry] |= the listed entries of a frontier, through their masks."""
+    for i in range(scratch.listed[symmetry]):
+        at = scratch.source[symmetry, i]
+        path = scratch.path[symmetry, i]
+        rows = words[at]
+        while rows:
+            at += 1
+            row = lowest(rows)
+            rows &= rows - ONE
+            scratch.frames[symmetry, row] |= words[at] & board.clear[path, row]
 
 
 @inlined
-def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch) -> None:
-    """scratch.frames[0] |= the listed planes of the other seven frames, turned into this one.
+def pull_here(symmetry: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch) -> None:
+    """scratch.frames[symmetry] |= what is listed in this frame, through its masks."""
+    if into_front:
+        or_entries(symmetry, ply.front.words, board, scratch)
+    else:
+        or_listed(
+            scratch.frames,
+            symmetry,
+            ply.unwon,
+            scratch.source,
+            board.clear,
+            scratch.path,
+            scratch.listed[symmetry],
+        )
+
+
+@inlined
+def pull_elsewhere(ply: Ply, into_front: bool, board: Geometry, scratch: Scratch) -> None:
+    """scratch.frames[0] |= what is listed in the other seven frames, turned into this one.
 
     Symmetries are undone files first, then ranks, then the exchange, and frames that agree in
     what is left are merged on the way: seven turns at most, whatever the number of planes.
@@ -55,15 +80,7 @@ def pull_elsewhere(planes: NDArray[np.uint64], board: Geometry, scratch: Scratch
     for symmetry in range(1, 8):
         if scratch.listed[symmetry]:
             used = open_frame(scratch, used, symmetry)
-            or_listed(
-                scratch.frames,
-                symmetry,
-                planes,
-                scratch.source,
-                board.clear,
-                scratch.path,
-                scratch.listed[symmetry],
-            )
+            pull_here(symmetry, ply, into_front, board, scratch)
     for symmetry in range(1, 8, 2):
         if used >> symmetry & 1:
             used = open_frame(scratch, used, symmetry - 1)

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
 from unmove.kernels.bits import NONE, ONE, bit
-from unmove.kernels.intrinsics import lowest, prefetch
+from unmove.kernels.intrinsics import lowest, prefetch, prefetch_word
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
+from unmove.kernels.sets import Ply
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
-from unmove.values import Side
 
 
 @inlined
@@ -96,23 +96,30 @@ def rest_of(frame: Frame, board: Geometry, scratch: Scratch, symmetry: int) -> i
 
 @inlined
 def list_one(
-    scratch: Scratch, symmetry: int, planes: NDArray[np.uint64], source: int, path: int
+    scratch: Scratch, symmetry: int, ply: Ply, into_front: bool, source: int, path: int
 ) -> None:
-    """There is one more plane to read in a frame."""
+    """There is one more plane to read in a frame, or an entry of the frontier if it has one."""
     i = scratch.listed[symmetry]
-    scratch.source[symmetry, i] = source
     scratch.path[symmetry, i] = path
-    scratch.listed[symmetry] = i + 1
-    prefetch(planes, source)
+    if into_front:
+        at = np.int64(ply.front.at[source])
+        scratch.source[symmetry, i] = at
+        scratch.listed[symmetry] = i + (at != 0)
+        prefetch_word(ply.front.words, at)
+    else:
+        scratch.source[symmetry, i] = source
+        scratch.listed[symmetry] = i + 1
+        prefetch(ply.unwon, source)
 
 
 @inlined
 def list_lead(
     man: int,
     targets: np.uint64,
+    ply: Ply,
+    into_front: bool,
     frame: Frame,
     board: Geometry,
-    planes: NDArray[np.uint64],
     scratch: Scratch,
 ) -> None:
     """The sources of a man of the lead, each in the frame of its representative."""
@@ -127,7 +134,7 @@ def list_lead(
             scratch.rest[symmetry] = rest_of(frame, board, scratch, symmetry)
         source = scratch.rest[symmetry] + frame.orbit[moved] * frame.stride[0]
         path = board.path[board.image[symmetry, origin], board.image[symmetry, to]]
-        list_one(scratch, symmetry, planes, source, path)
+        list_one(scratch, symmetry, ply, into_front, source, path)
 
 
 @inlined
@@ -135,9 +142,10 @@ def list_follower(
     plane: int,
     man: int,
     targets: np.uint64,
+    ply: Ply,
+    into_front: bool,
     frame: Frame,
     board: Geometry,
-    planes: NDArray[np.uint64],
     scratch: Scratch,
 ) -> None:
     """The sources of a man beside the lead: planes along its group's axis, in this frame."""
@@ -151,45 +159,40 @@ def list_follower(
         while targets:
             to = lowest(targets)
             targets &= targets - ONE
-            list_one(scratch, 0, planes, axis + to * stride, board.path[origin, to])
+            source = axis + to * stride
+            list_one(scratch, 0, ply, into_front, source, board.path[origin, to])
     while targets:
         to = lowest(targets)
         targets &= targets - ONE
         source = axis + rank_moved(scratch.squares, first, size, man, to) * stride
-        list_one(scratch, 0, planes, source, board.path[origin, to])
+        list_one(scratch, 0, ply, into_front, source, board.path[origin, to])
 
 
 @inlined
 def list_sources(
-    plane: int,
-    mover: Side,
-    frame: Frame,
-    board: Geometry,
-    planes: NDArray[np.uint64],
-    flags: NDArray[np.uint64],
-    flagged: bool,
-    scratch: Scratch,
+    plane: int, ply: Ply, into_front: bool, frame: Frame, board: Geometry, scratch: Scratch
 ) -> int:
-    """Lists the planes the mover's men reach, by frame; returns how many there are.
+    """Lists the planes that the mover's men reach, by frame; returns how many there are.
 
-    Reads scratch.squares. With `flagged`, only planes that `flags` announces are listed.
+    Reads scratch.squares. They are planes of `unwon`, or with `into_front` the entries of the
+    frontier that its flags announce.
     """
     men = frame.kinds.shape[0]
     for symmetry in range(8):
         scratch.listed[symmetry] = 0
         scratch.rest[symmetry] = -1
     for man in range(men):
-        if frame.sides[man] != mover:
+        if frame.sides[man] != ply.mover:
             continue
         targets = frame.moves[plane, man]
-        if flagged and targets != NONE:
-            targets &= flags[frame.group[man], key(scratch.squares, men, man)]
+        if into_front and targets != NONE:
+            targets &= ply.front.flags[frame.group[man], key(scratch.squares, men, man)]
         if targets == NONE:
             continue
         if frame.group[man] == 0:
-            list_lead(man, targets, frame, board, planes, scratch)
+            list_lead(man, targets, ply, into_front, frame, board, scratch)
         else:
-            list_follower(plane, man, targets, frame, board, planes, scratch)
+            list_follower(plane, man, targets, ply, into_front, frame, board, scratch)
     total = 0
     for symmetry in range(8):
         total += scratch.listed[symmetry]
@@ -197,34 +200,67 @@ def list_sources(
 
 
 @inlined
-def order_groups(squares: NDArray[np.int64], frame: Frame) -> None:
-    """Squares ascending in each group."""
+def raise_flags(side: int, frame: Frame, scratch: Scratch, flags: NDArray[np.uint64]) -> None:
+    """The plane of scratch.squares is announced to the men of `side`, who move next.
+
+    Pawns do not move inside a plane's slice. The flags of a lead want `turn_flags` at the end.
+    """
+    men = frame.kinds.shape[0]
+    for man in range(men):
+        if frame.sides[man] == side and frame.kinds[man] < PAWN:
+            flags[frame.group[man], key(scratch.squares, men, man)] |= bit(scratch.squares[man])
+
+
+@inlined
+def is_asked_for(squares: NDArray[np.int64], frame: Frame) -> bool:
+    """Whether squares ascend in each group, as those of a key do; see `order_rest`."""
+    ascending = True
     for group in range(frame.stride.shape[0]):
-        first = frame.first[group]
-        stop = frame.first[group + 1]
-        for i in range(first + 1, stop):
+        for i in range(frame.first[group] - (group > 0) + 1, frame.first[group + 1] - 1):
+            ascending &= squares[i - 1] < squares[i]
+    return ascending
+
+
+@inlined
+def order_rest(squares: NDArray[np.int64], frame: Frame) -> None:
+    """Squares ascending in each group, for all men but one of the lead."""
+    for group in range(frame.stride.shape[0]):
+        first = frame.first[group] - (group > 0)
+        for i in range(first + 1, frame.first[group + 1] - 1):
             for j in range(i, first, -1):
                 if squares[j] < squares[j - 1]:
                     squares[j], squares[j - 1] = squares[j - 1], squares[j]
 
 
-@inlined
-def raise_flags(
-    side: int, frame: Frame, board: Geometry, scratch: Scratch, flags: NDArray[np.uint64]
+@kernel
+def turn_flags(
+    first: int,
+    stop: int,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
+    raised: NDArray[np.uint64],
+    flags: NDArray[np.uint64],
 ) -> None:
-    """The plane of scratch.squares is announced to the men of `side`, who move next.
+    """flags[key] = what is raised for the lead there, or for an image of it, keys first .. stop-1.
 
-    A lead comes from any frame, so its flags are raised for all eight images of the plane. Pawns
-    do not move inside a plane's slice.
+    A lead comes from any frame. So an image of a plane is announced as well as the plane itself.
     """
-    men = frame.kinds.shape[0]
-    for man in range(men):
-        if frame.sides[man] == side and frame.group[man] > 0 and frame.kinds[man] < PAWN:
-            flags[frame.group[man], key(scratch.squares, men, man)] |= bit(scratch.squares[man])
-    if men and frame.sides[0] == side and frame.kinds[0] < PAWN:
+    others = frame.kinds.shape[0] - 1
+    for number in range(first, stop):
+        rest = number
+        for man in range(others - 1, -1, -1):
+            scratch.squares[man] = rest & 63
+            rest >>= 6
+        if not is_asked_for(scratch.squares, frame):
+            continue
+        word = NONE
         for symmetry in range(8):
-            for man in range(men):
+            for man in range(others):
                 scratch.image[man] = board.image[symmetry, scratch.squares[man]]
-            order_groups(scratch.image, frame)
-            for man in range(frame.first[1]):
-                flags[0, key(scratch.image, men, man)] |= bit(scratch.image[man])
+            order_rest(scratch.image, frame)
+            seen = raised[key(scratch.image, others, -1)]
+            while seen:
+                word |= bit(board.image[board.inverse[symmetry], lowest(seen)])
+                seen &= seen - ONE
+        flags[number] = word

@@ -106,12 +106,7 @@ class CourtsArrangement:
 
     def facts(self, planes: NDArray[np.int64], side: Side) -> PlaneFacts:
         """See `Arrangement`. There are no facts of the men."""
-        whole = self._layout.frame
-        frame = whole._replace(
-            planes=np.arange(len(planes)),
-            squares=whole.squares[planes],
-            occupied=whole.occupied[planes],
-        )
+        frame = self._layout.frame_of(planes)
         legal = [np.zeros((len(planes), self._layout.words), np.uint64) for _ in SIDES]
         mark_legal_courts(0, len(planes), frame, court_geometry(), *legal)
         men = np.zeros((len(planes), 0, 3), np.uint8)
