@@ -186,6 +186,6 @@ def _check(
         if not values:
             return
         with SubtableCache(folder, pool=pool) as subtables:
-            digest = values_digest(subtables.whole(material, metric), file.fold, pool.map)
+            digest = values_digest(subtables.whole(material, metric), file.fold)
         if digest != file.meta.values:
             raise DamagedFile(file.path, "has other values than it was written with")

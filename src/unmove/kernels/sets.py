@@ -15,7 +15,7 @@ from unmove.kernels.arrays import PositionSet
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.stretch import CONVERTED, write_entry
+from unmove.kernels.stretch import CONVERTED, entry_end, plane_of, write_entry
 from unmove.values import Side
 
 UNITS, LIVE, END = 0, 1, 2
@@ -229,3 +229,24 @@ def put_back(
         plane = planes[i]
         if front.at[plane]:
             or_entry(plane, out.shape[1], front, out[plane : plane + 1])
+
+
+@kernel
+def restore(words: int, begin: int, end: int, ply: Ply, out: PlyOutput) -> None:
+    """The positions of the entries begin .. end of the new frontier are settled, as by `record`."""
+    entries = out.new.words
+    masks: int = (words + 63) // 64
+    at = begin
+    while at < end:
+        following = entry_end(at, masks, entries)
+        if entries[at] >> np.uint64(CONVERTED) == NONE:
+            plane = plane_of(entries[at])
+            out.new.at[plane] = at + 1
+            word = at + 1 + masks
+            for mask in range(masks):
+                follow = entries[at + 1 + mask]
+                while follow:
+                    ply.unsettled[plane, 64 * mask + lowest(follow)] &= ~entries[word]
+                    follow &= follow - ONE
+                    word += 1
+        at = following

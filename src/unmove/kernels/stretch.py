@@ -24,6 +24,7 @@ from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import inlined, kernel
 
 CONVERTED = 63
+BYTE, EIGHT = np.uint64(0xFF), np.uint64(8)
 
 
 @inlined
@@ -130,3 +131,92 @@ def lay_out(places: NDArray[np.int64], legal: PositionSet, cells: CellNumbers) -
             word = legal[i, row]
             for column in range(64):
                 cells[places[i], row * 64 + column] = (word >> np.uint64(column)) & ONE
+
+
+@kernel
+def measure(masks: int, log: NDArray[np.uint64], sizes: NDArray[np.int64]) -> None:
+    """sizes = entries, words after masks, and their bytes that are not zero."""
+    at = 0
+    sizes[:] = 0
+    while at < log.shape[0]:
+        end = entry_end(at, masks, log)
+        sizes[0] += 1
+        sizes[1] += end - at - 1 - masks
+        for i in range(at + 1 + masks, end):
+            word = log[i]
+            while word:
+                sizes[2] += (word & BYTE) != NONE
+                word >>= EIGHT
+        at = end
+
+
+@kernel
+def shorten(
+    masks: int,
+    log: NDArray[np.uint64],
+    marks: NDArray[np.uint64],
+    headers: NDArray[np.uint32],
+    kept: NDArray[np.uint8],
+    octets: NDArray[np.uint8],
+) -> None:
+    """The entries of a log as four streams, each alike in itself, which compress better.
+
+    headers[i] is twice the way from the plane of the entry before, and one more if CONVERTED is
+    set. The masks follow one another in `marks`. kept[j] has a bit for each byte of word j that is
+    not zero, and these bytes follow one another in `octets`.
+    """
+    at = entry = word_number = octet = 0
+    before = np.int64(0)
+    while at < log.shape[0]:
+        end = entry_end(at, masks, log)
+        plane = plane_of(log[at])
+        headers[entry] = np.uint64(plane - before) << ONE | log[at] >> np.uint64(CONVERTED)
+        before = plane
+        for mask in range(masks):
+            marks[entry * masks + mask] = log[at + 1 + mask]
+        for i in range(at + 1 + masks, end):
+            word = log[i]
+            mark = 0
+            for place in range(8):
+                byte = word >> np.uint64(8 * place) & BYTE
+                if byte:
+                    mark |= 1 << place
+                    octets[octet] = byte
+                    octet += 1
+            kept[word_number] = mark
+            word_number += 1
+        entry += 1
+        at = end
+
+
+@kernel
+def lengthen(
+    masks: int,
+    marks: NDArray[np.uint64],
+    headers: NDArray[np.uint32],
+    kept: NDArray[np.uint8],
+    octets: NDArray[np.uint8],
+    log: NDArray[np.uint64],
+) -> None:
+    """The inverse of `shorten`."""
+    at = word_number = octet = 0
+    plane = np.int64(0)
+    for entry in range(headers.shape[0]):
+        plane += np.int64(headers[entry] >> ONE)
+        log[at] = np.uint64(plane) | (headers[entry] & ONE) << np.uint64(CONVERTED)
+        at += 1
+        words = 0
+        for mask in range(masks):
+            log[at] = marks[entry * masks + mask]
+            words += popcount(log[at])
+            at += 1
+        for _ in range(words):
+            mark = np.uint64(kept[word_number])
+            word = NONE
+            while mark:
+                word |= np.uint64(octets[octet]) << np.uint64(8 * lowest(mark))
+                mark &= mark - ONE
+                octet += 1
+            log[at] = word
+            word_number += 1
+            at += 1

@@ -16,7 +16,7 @@ from unmove.papers.published import rows_of
 from unmove.papers.wu_beal_loop import published_maximum, solve_as_wu_beal
 from unmove.papers.xiangqi_counts import count_all, count_database, count_real
 from unmove.pool.workers import WorkerPool
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.partial_table import TableInMemory
 from unmove.values import BLACK, WHITE, Metric, level_of, opponent_of
 from unmove.variants import XIANGQI
 
@@ -103,7 +103,7 @@ def _as_printed(context: ReproductionContext) -> Iterator[Figure]:
     """What the printed loop gives, solved in memory, with smaller endgames from that loop too."""
 
     @cache
-    def printed(material: Material) -> PartialTable:
+    def printed(material: Material) -> TableInMemory:
         return solve_as_wu_beal(material, printed, WorkerPool(context.threads))
 
     for key, row in rows():

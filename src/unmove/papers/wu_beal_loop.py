@@ -25,7 +25,7 @@ from unmove.material import Material
 from unmove.planes.layouts import of_courts
 from unmove.pool.workers import WorkerPool
 from unmove.solver.loop import WinnerRun, solve_part
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.partial_table import TableInMemory
 from unmove.store.source import TableLookup, planes_of
 from unmove.successors.courts import material_after, victims
 from unmove.values import BLACK, SIDES, WHITE, Level, Metric, level_of, opponent_of
@@ -44,14 +44,14 @@ def as_printed(run: WinnerRun) -> None:
         won = run.won(Level(level + 1), lost)
 
 
-def solve_as_wu_beal(material: Material, tables: TableLookup, pool: WorkerPool) -> PartialTable:
+def solve_as_wu_beal(material: Material, tables: TableLookup, pool: WorkerPool) -> TableInMemory:
     """The table that the printed loop makes, from tables that it made."""
-    partial = PartialTable(material, Metric.DTM)
+    partial = TableInMemory(material, Metric.DTM)
     solve_part(partial, tables, pool, loop=as_printed)
     return partial
 
 
-def published_maximum(partial: PartialTable, tables: TableLookup) -> int:
+def published_maximum(partial: TableInMemory, tables: TableLookup) -> int:
     """The largest distance in moves, as it was counted, if White is the winner."""
     wins = {(level_of(code) + 1) // 2 for code in partial.counts[WHITE] if code % 2}
     losses = {level_of(code) // 2 for code in partial.counts[BLACK] if code % 2 == 0}
@@ -59,7 +59,7 @@ def published_maximum(partial: PartialTable, tables: TableLookup) -> int:
     return next(n for n in counting() if n + 1 not in found)
 
 
-def _loaded(partial: PartialTable, tables: TableLookup) -> Iterator[int]:
+def _loaded(partial: TableInMemory, tables: TableLookup) -> Iterator[int]:
     """The distances of the smaller endgames' positions that stood in the index."""
     layout = of_courts(partial.layout)
     for mover in SIDES:

@@ -38,7 +38,7 @@ from unmove.planes.lead import Lead, pawn_lead, piece_lead, rank, rank_of_groups
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
 from unmove.values import BLACK, SIDES, WHITE, Side, swapped_if
 
-MOST_MEN_SOLVED = 5
+MOST_MEN_SOLVED = 6
 
 CELLS = SQUARES * SQUARES
 """Positions of one plane and side to move: cell = 64 * White's king + Black's king."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -96,12 +96,22 @@ class WorkerPool:
             return map(function, items)
         return _results(self._threads.submit(partial(function, item) for item in items))
 
-    def for_ranges(self, total: int, task: Task, smallest: int | None = None) -> None:
-        """The task was done for every index below `total`; shared from `smallest` on."""
+    def for_ranges(
+        self,
+        total: int,
+        task: Task,
+        smallest: int | None = None,
+        cuts: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        """The task was done for every index below `total`; shared from `smallest` on.
+
+        The ranges are the cuts, if they are given.
+        """
         if self.workers == 1 or total < (smallest or SMALLEST_SHARED):
-            task(0, 0, total)
+            for first, stop in cuts or [(0, total)]:
+                task(0, first, stop)
             return
-        ranges = iter(_ranges(total, self.workers))  # each is handed out once, to whoever asks
+        ranges = iter(cuts or _ranges(total, self.workers))  # each handed out once, to whoever asks
 
         def work(worker: int) -> None:
             for first, stop in ranges:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +19,9 @@ from unmove.pool.arena import Arena
 from unmove.solver.subtable_values import SubtableValues
 from unmove.store.source import Source, TableLookup
 from unmove.values import Metric, Side
+
+Ranges = Sequence[tuple[int, int]] | None
+"""How workers share planes; None if the pool decides."""
 
 MaybeFrontier = Frontier | None
 """None if it is empty."""
@@ -64,6 +67,9 @@ class SolverBackend(Protocol):
 
     def settle(self, worker: int, first: int, stop: int, ply: Ply, out: PlyOutput) -> None:
         """What a ply settles on planes[first:stop] is in the output and no longer unsettled."""
+
+    def raise_again(self, worker: int, first: int, stop: int, side: Side, new: Frontier) -> None:
+        """The flags of a frontier that was not settled now are raised, for planes[first:stop]."""
 
     def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
         """The flags of a new frontier are those that workers raised, for the men of `side`."""

@@ -10,25 +10,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
-import numpy as np
-
-from unmove.planes.layouts import board_at
+from unmove.planes.layouts import board_at, layout_of
 from unmove.pool.machine import peak_memory
 from unmove.pool.workers import WorkerPool
+from unmove.solver.backend import SolverBackend
+from unmove.solver.disk_table import TableOnDisk
 from unmove.solver.estimate import Cost
-from unmove.solver.loop import Progress, solve_part
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.loop import PAD, Progress, backend_of, solve_part
+from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.plan import PATIENCE, Job, Plan
-from unmove.store.checkpoint import Checkpoint
 from unmove.store.encoder import TableEncoder
 from unmove.store.folder import Folder
+from unmove.store.log_file import DamagedLog, LogFile
 from unmove.store.source import TableLookup
 from unmove.store.summary import Summary, which_win
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import SIDES, Code, Side
+from unmove.values import SIDES
 
 
 @dataclass(frozen=True)
@@ -83,34 +84,54 @@ def _build_one(
     listener: Listener,
     patience: float,
 ) -> Built:
-    start = saved = perf_counter()
-    partial = PartialTable(job.material, job.metric, arena=pool.arena)
+    start = perf_counter()
     path = folder.file(job.material, job.metric)
-    solving = 0.0
-    with Checkpoint(path, job.material, job.metric) as checkpoint:
-        for planes, parts, note in checkpoint.recovered():
-            partial.restore(planes, parts, note)
-        safe = partial.finished
-        while not partial.complete:
-            began = perf_counter()
-            solve_part(partial, tables, pool, listener.progressed)
-            solving += perf_counter() - began
-            if perf_counter() - saved >= patience and not partial.complete:
-                listener.writing(job)
-                parts = partial.finished - safe
-                checkpoint.save(partial.planes_from(safe), parts, partial.note(), pool.map)
-                safe, saved = partial.finished, perf_counter()
-        listener.writing(job)
-        encoder = table_encoder_of(partial, pool)
-        encoder.write(path)
-        checkpoint.discard()
+    with LogFile(path, job.material, job.metric) as log:
+        while True:
+            try:
+                return _build_logged(job, log, path, tables, pool, listener, start, patience)
+            except DamagedLog as error:
+                log.cut(error.record)  # what came before it is sound, the rest is solved again
+
+
+def _build_logged(
+    job: Job,
+    log: LogFile,
+    path: Path,
+    tables: TableLookup,
+    pool: WorkerPool,
+    listener: Listener,
+    start: float,
+    patience: float,
+) -> Built:
+    """The table is published; the log, if it is used, has what an earlier run has solved."""
+    on_disk = bool(log.records) or job.estimate.seconds > patience * pool.workers
+    partial = _on_disk(job, log, pool) if on_disk else _in_memory(job, pool)
+    while not partial.complete:
+        solve_part(partial, tables, pool, listener.progressed)
+    solving = perf_counter() - start
+    listener.writing(job)
+    encoder = table_encoder_of(partial, pool)
+    encoder.write(path)
+    log.discard()
     writing = perf_counter() - start - solving
     return Built(job, encoder.summary, path.stat().st_size, solving, writing)
 
 
+def _in_memory(job: Job, pool: WorkerPool) -> PartialTable:
+    return TableInMemory(job.material, job.metric, arena=pool.arena)
+
+
+def _on_disk(job: Job, log: LogFile, pool: WorkerPool) -> PartialTable:
+    def backend(part: tuple[int, int]) -> SolverBackend:
+        return backend_of(layout_of(job.material, PAD, part), pool)
+
+    return TableOnDisk(job.material, job.metric, log, backend, 2 * pool.workers)
+
+
 def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:
     """The encoder of a table that is completely solved."""
-    return TableEncoder(partial, partial.conversions, summarise(partial), pool.map)
+    return TableEncoder(partial, summarise(partial), pool.map)
 
 
 def summarise(partial: PartialTable) -> Summary:
@@ -120,16 +141,6 @@ def summarise(partial: PartialTable) -> Summary:
     for winner, side in product(SIDES, repeat=2):
         code = summary.deepest(winner, side)
         if code is not None:
-            cell = _first_cell(partial, side, code)
+            cell = partial.first_cell(side, code)
             summary.longest[which_win(winner, side)] = board_at(partial.layout, side, cell).fen()
     return summary
-
-
-def _first_cell(partial: PartialTable, side: Side, code: Code) -> int:
-    """The first cell with this code."""
-    number = partial.number(code)
-    for plane, cells in enumerate(partial.cells[side]):
-        found = np.flatnonzero(cells == number)
-        if len(found):
-            return plane * partial.layout.cells + int(found[0])
-    raise AssertionError("a code that was counted has no cell")

@@ -84,6 +84,9 @@ class CourtsBackend:
         board = court_geometry()
         settle_courts(first, stop, ply, self._frame, board, self._scratch[worker], out)
 
+    def raise_again(self, worker: int, first: int, stop: int, side: Side, new: Frontier) -> None:
+        """See `SolverBackend`."""
+
     def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
         """See `SolverBackend`. There are no flags: attackers look at the frontier itself."""
 

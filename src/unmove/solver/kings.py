@@ -12,7 +12,7 @@ from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply, PlyOutput
 from unmove.kernels.solve.settle import count, settle
-from unmove.kernels.solve.sources import turn_flags
+from unmove.kernels.solve.sources import raise_again, turn_flags
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
@@ -78,6 +78,10 @@ class KingsBackend:
     def settle(self, worker: int, first: int, stop: int, ply: Ply, out: PlyOutput) -> None:
         """See `SolverBackend`."""
         settle(first, stop, ply, self._frame, geometry(), self._pool.scratch[worker], out)
+
+    def raise_again(self, worker: int, first: int, stop: int, side: Side, new: Frontier) -> None:
+        """See `SolverBackend`."""
+        raise_again(first, stop, side, self._frame, self._pool.scratch[worker], new)
 
     def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
         """See `SolverBackend`."""

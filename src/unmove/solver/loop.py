@@ -15,8 +15,9 @@ and every other step finds an empty frontier and is skipped; with the others bot
 level. lost(n) is worked out before won(n), because a move into a win of the same level does not
 lose yet.
 
-Nothing is written to the table in the loop. `ply.py` settles one ply, `ply_log.py` logs what it
-settles, and assembles the part at its end.
+Nothing is written to the table in the loop. `ply.py` settles one ply, and logs it (`ply_log.py`).
+From the log the table is assembled. A ply that an earlier run has logged is not settled again, but
+recalled: so a run that was stopped goes on, and ends as it would have.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmove.kernels.arrays import CellNumber, CellNumbers, PositionSet
+from unmove.kernels.arrays import PositionSet
 from unmove.kernels.sets import (
     CHECKED,
     MOVING,
@@ -46,12 +47,23 @@ from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import MaybeFrontier, SolverBackend
 from unmove.solver.late_moves import Late, LateMoves, NoLateMoves
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.ply import settle
-from unmove.solver.ply_log import PlyLog
+from unmove.solver.ply_log import NoLog, PlyLog, PlyName
 from unmove.solver.subtable_values import NO_CONVERSIONS, SubtableValues
-from unmove.store.source import STALEMATE, TableLookup
-from unmove.values import BLACK, WHITE, Code, Level, Metric, Side, loss_code, opponent_of, win_code
+from unmove.store.source import TableLookup
+from unmove.values import (
+    BLACK,
+    DRAW,
+    WHITE,
+    Code,
+    Level,
+    Metric,
+    Side,
+    loss_code,
+    opponent_of,
+    win_code,
+)
 
 PAD = 1  # planes a stride is widened by
 
@@ -90,9 +102,9 @@ def solve(
     tables: TableLookup,
     pool: WorkerPool,
     report: ReportProgress = lambda _: None,
-) -> PartialTable:
+) -> TableInMemory:
     """The solved endgame; `tables` must have every endgame one conversion away."""
-    partial = PartialTable(material, metric)
+    partial = TableInMemory(material, metric)
     while not partial.complete:
         solve_part(partial, tables, pool, report)
     return partial
@@ -112,16 +124,11 @@ def solve_part(
     backend = backend_of(layout_of(partial.material, PAD, partial.part), pool)
     subtable_values = backend.subtable_values(partial.metric, partial, tables)
     sets = _LoopSets(backend, pool.arena)
-    part = _Part(partial, backend, PlyLog(backend, pool), pool, report)
+    part = _Part(partial, backend, partial.open_log(backend, pool), pool, report)
     for winner in (WHITE, BLACK):
         part.mark_legal(winner, sets)
         loop(WinnerRun(part, winner, subtable_values(winner), sets))
-    planes = partial.planes_of(partial.part)
-    for side in (WHITE, BLACK):
-        cells, converted = partial.cells[side][planes], partial.conversions[side][planes]
-        part.ply_log.assemble(side, CellNumbers(cells), PositionSet(converted))
-        partial.legal[side] += part.legal[side]
-    partial.finished += 1
+    partial.finish(part.legal)
 
 
 def backend_of(layout: AnyLayout, pool: WorkerPool) -> SolverBackend:
@@ -170,13 +177,6 @@ class _Part:
         sides = [sets.unwon, sets.unlost] if winner == WHITE else [sets.unlost, sets.unwon]
         self.backend.mark_legal(*sides)
         self.legal = [self.backend.count(planes) for planes in sides]
-
-    def add(self, side: Side, code: Code, positions: int) -> CellNumber:
-        """So many positions more have this code. Returns what their cells hold."""
-        counts = self.partial.counts[side]
-        counts[code] = counts.get(code, 0) + positions
-        self.settled += positions
-        return self.partial.number(code)
 
     def report(self, winner: Side, level: Level) -> None:
         self._report(
@@ -231,7 +231,7 @@ class WinnerRun:
         ply = self._ply(self._losing, None, self.subtable_values.standing())
         if self._part.backend.stalemate_loses:
             return self._settle(self._losing, Level(0), ply._replace(whose=STANDING))
-        self._settle(self._losing, Level(0), ply._replace(whose=UNCHECKED), STALEMATE)
+        self._settle(self._losing, Level(0), ply._replace(whose=UNCHECKED))
         return self._settle(self._losing, Level(0), ply._replace(whose=CHECKED))
 
     def lost(self, level: Level, won: MaybeFrontier) -> MaybeFrontier:
@@ -261,7 +261,7 @@ class WinnerRun:
         """The unsettled positions with a move into a frontier: what a win would settle, undone."""
         part, found = self._part, self._part.backend.frontier(name)
         ply = self._ply(step, front, NO_CONVERSIONS)._replace(universal=False)
-        settle(part.backend, part.pool, ply, found, lambda *_: None)
+        settle(part.backend, part.pool, ply, found, NoLog())
         planes = part.backend.planes
         part.pool.for_ranges(
             len(planes),
@@ -285,21 +285,17 @@ class WinnerRun:
             ply = ply._replace(late=late.moves, late_arrive=late.arrive)
         return self._settle(step, level, ply)
 
-    def _settle(
-        self, step: _Step, level: Level, ply: Ply, number: CellNumber | None = None
-    ) -> MaybeFrontier:
-        """The new frontier is settled, logged, and, unless its number is given, counted."""
+    def _settle(self, step: _Step, level: Level, ply: Ply) -> MaybeFrontier:
+        """The new frontier is settled, logged, and, unless it is stalemates, counted."""
         part, new = self._part, step.frontiers[level % 2]
-        logs = part.ply_log.open(step.mover)
-        settled = settle(
-            part.backend, part.pool, ply, new, lambda worker, _, words: logs[worker].add(words)
-        )
+        code = DRAW if ply.whose == UNCHECKED else step.code(level)
+        log = part.ply_log.open(PlyName(self.winner, level, step.mover, code))
+        settled = settle(part.backend, part.pool, ply, new, log, part.ply_log.ranges)
         if not settled.planes:
             return None
-        if number is None:
-            number = part.add(step.mover, step.code(level), settled.positions)
-        for log in logs:
-            log.close(number)
+        if code != DRAW:
+            part.partial.add(step.mover, code, settled.positions)
+            part.settled += settled.positions
         part.report(self.winner, level)
         return new
 

@@ -1,11 +1,13 @@
-"""A table that is being solved, part by part."""
+"""A table that is being solved, part by part: what its parts have in common, and those in memory.
+
+`disk_table.py` has the tables whose parts are on the disk.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +16,18 @@ from unmove.kernels.arrays import CellNumber, CellNumbers, Palette, PositionSet
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
-from unmove.store.source import PALETTE, cell_type, pick
+from unmove.pool.workers import WorkerPool
+from unmove.solver.backend import SolverBackend
+from unmove.solver.memory_log import MemoryLog
+from unmove.solver.ply_log import PlyLog
+from unmove.store.source import PALETTE, STALEMATE, cell_type, pick
 from unmove.store.table import Table
-from unmove.values import SIDES, Code, Metric, Side
+from unmove.values import DRAW, SIDES, Code, Metric, Side
 
 
 @dataclass
-class PartialTable:
-    """The solved parts of a table. Memory for the others is asked for, but not yet touched.
+class PartialTable(ABC):
+    """The solved parts of a table, a `Source`.
 
     Positions are counted modulo symmetry. The palette grows with the codes that turn up.
     """
@@ -34,17 +40,6 @@ class PartialTable:
     counts: tuple[dict[Code, int], dict[Code, int]] = field(default_factory=lambda: ({}, {}))
     """Settled positions by side to move and code."""
     codes: list[Code] = field(default_factory=lambda: list(PALETTE))
-    arena: Arena = field(default_factory=Arena)
-    """Where its cells are; the next table in the same arena overwrites them."""
-
-    def __post_init__(self) -> None:
-        self.cells: list[CellNumbers] = []
-        self._widen()
-        shape = self.layout.count, self.layout.words
-        self.conversions = [
-            PositionSet(self.arena.zeros(f"conversions {side}", shape, np.uint64)) for side in SIDES
-        ]
-        """The wins that a conversion brings as soon as any move, by side to move."""
 
     @cached_property
     def layout(self) -> AnyLayout:
@@ -70,39 +65,89 @@ class PartialTable:
         return slice(first * stride, stop * stride)
 
     def number(self, code: Code) -> CellNumber:
-        """What a cell of this code holds; a code not met before joins the palette."""
+        """What a cell of this code holds; a code not met before joins the palette.
+
+        The draws that a ply settles are stalemates.
+        """
+        if code == DRAW:
+            return STALEMATE
         if code in self.codes[len(PALETTE) :]:
             return CellNumber(self.codes.index(code, len(PALETTE)))
         self.codes.append(code)
-        self._widen()
         return CellNumber(len(self.codes) - 1)
+
+    def add(self, side: Side, code: Code, positions: int) -> None:
+        """So many positions more have this code."""
+        self.counts[side][code] = self.counts[side].get(code, 0) + positions
+        self.number(code)
+
+    @abstractmethod
+    def open_log(self, backend: SolverBackend, pool: WorkerPool) -> PlyLog:
+        """The log of the next part."""
+
+    @abstractmethod
+    def finish(self, legal: list[int]) -> None:
+        """The part whose log was opened last is solved, and has so many legal positions."""
+
+    @abstractmethod
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
+        """See `Source`."""
+
+    @abstractmethod
+    def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
+        """The wins on the wanted planes (ascending) that a conversion brings first."""
+
+    @abstractmethod
+    def first_cell(self, side: Side, code: Code) -> int:
+        """The first cell with a code that was counted."""
+
+
+@dataclass
+class TableInMemory(PartialTable):
+    """Memory for parts that are not solved is asked for, but not yet touched."""
+
+    arena: Arena = field(default_factory=Arena)
+    """Where its cells are; the next table in the same arena overwrites them."""
+
+    def __post_init__(self) -> None:
+        self.cells: list[CellNumbers] = []
+        self._widen()
+        shape = self.layout.count, self.layout.words
+        self.conversions = [
+            PositionSet(self.arena.empty(f"conversions {side}", shape, np.uint64)) for side in SIDES
+        ]
+
+    def open_log(self, backend: SolverBackend, pool: WorkerPool) -> MemoryLog:
+        """See `PartialTable`."""
+        self._log = MemoryLog(backend, pool, self.number)
+        return self._log
+
+    def finish(self, legal: list[int]) -> None:
+        """See `PartialTable`."""
+        self._widen()
+        planes = self.planes_of(self.part)
+        for side in SIDES:
+            cells, converted = self.cells[side][planes], self.conversions[side][planes]
+            self._log.assemble(side, CellNumbers(cells), PositionSet(converted))
+            self.legal[side] += legal[side]
+        self.finished += 1
 
     def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
         return pick(self.cells[side], wanted, out)
 
-    def planes_from(self, first: int) -> list[NDArray[Any]]:
-        """All planes of the solved parts from the first given on: cells and conversions."""
-        parts = self.layout.parts
-        planes = self.planes_of((parts[first][0], parts[self.finished - 1][1]))
-        return [each[planes] for each in (*self.cells, *self.conversions)]
+    def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
+        """See `PartialTable`."""
+        return PositionSet(self.conversions[side][wanted])
 
-    def note(self) -> dict[str, Any]:
-        """What `restore` must be told beside the planes of the parts."""
-        return {"codes": self.codes, "legal": self.legal, "counts": self.counts}
-
-    def restore(self, planes: Sequence[NDArray[Any]], parts: int, note: dict[str, Any]) -> None:
-        """The next parts are as an earlier run has solved them."""
-        self.codes = [Code(int(code)) for code in note["codes"]]
-        self.legal = [int(positions) for positions in note["legal"]]
-        white, black = (
-            {Code(int(k)): int(v) for k, v in counts.items()} for counts in note["counts"]
-        )
-        self.counts = white, black
-        self._widen()
-        first, self.finished = self.finished, self.finished + parts
-        for mine, theirs in zip(self.planes_from(first), planes, strict=True):
-            np.copyto(mine, theirs)
+    def first_cell(self, side: Side, code: Code) -> int:
+        """See `PartialTable`."""
+        number = self.number(code)
+        for plane, cells in enumerate(self.cells[side]):
+            found = np.flatnonzero(cells == number)
+            if len(found):
+                return plane * self.layout.cells + int(found[0])
+        raise LookupError("a code that was counted has no cell")
 
     def table(self) -> Table:
         """The complete table."""

@@ -2,45 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from unmove.kernels.scratch import private
-from unmove.kernels.sets import END, LIVE, UNITS, Frontier, Ply, PlyOutput
+from unmove.kernels.sets import END, LIVE, UNITS, Frontier, Ply, PlyOutput, restore
 from unmove.pool.workers import WorkerPool
-from unmove.solver.backend import SolverBackend, longest_entry
+from unmove.solver.backend import Ranges, SolverBackend, longest_entry
+from unmove.solver.ply_log import OpenPly, Settled
 from unmove.values import opponent_of
-
-Keep = Callable[[int, int, NDArray[np.uint64]], None]
-"""Told by a worker what a range has settled: worker, first plane of the range, entries."""
-
-
-class Settled(NamedTuple):
-    """What a ply has brought."""
-
-    positions: int
-    planes: int
-    """How many planes have one."""
 
 
 def settle(
-    backend: SolverBackend, pool: WorkerPool, ply: Ply, new: Frontier, keep: Keep
+    backend: SolverBackend,
+    pool: WorkerPool,
+    ply: Ply,
+    new: Frontier,
+    log: OpenPly,
+    ranges: Ranges = None,
 ) -> Settled:
-    """`new` holds what the ply settles. The entries of each range were given to `keep`."""
+    """`new` holds what the ply settles, or has settled in an earlier run, and so does the log."""
     raised = np.zeros((pool.workers, *new.flags.shape), np.uint64)
     outputs = [PlyOutput(new._replace(flags=flags), private(np.int64, 3)) for flags in raised]
-    longest = longest_entry(backend.layout)
+    longest, known = longest_entry(backend.layout), log.known
 
-    def task(worker: int, first: int, stop: int) -> None:
-        tally, begin = outputs[worker].tally, first * longest
-        tally[END] = begin
-        backend.settle(worker, first, stop, ply, outputs[worker])
-        keep(worker, first, new.words[begin : tally[END]])
+    def work(worker: int, first: int, stop: int) -> None:
+        out, begin = outputs[worker], first * longest
+        out.tally[END] = begin
+        backend.settle(worker, first, stop, ply, out)
+        log.keep(worker, first, new.words[begin : out.tally[END]])
 
-    pool.for_ranges(len(backend.planes), task, backend.smallest)
+    def recall(worker: int, first: int, stop: int) -> None:
+        out, begin, entries = outputs[worker], first * longest, log.entries(first)
+        end = begin + len(entries)
+        new.words[begin:end] = entries
+        new.at[backend.planes[first:stop]] = 0
+        restore(backend.layout.words, begin, end, ply, out)
+        backend.raise_again(worker, first, stop, opponent_of(ply.mover), out.new)
+
+    task = work if known is None else recall
+    pool.for_ranges(len(backend.planes), task, backend.smallest, ranges)
     backend.announce(opponent_of(ply.mover), raised, new)
-    units, planes = (sum(int(output.tally[i]) for output in outputs) for i in (UNITS, LIVE))
-    return Settled(units // backend.share, planes)
+    if known is None:
+        units, planes = (sum(int(output.tally[i]) for output in outputs) for i in (UNITS, LIVE))
+        known = Settled(units // backend.share, planes)
+    log.close(known)
+    return known

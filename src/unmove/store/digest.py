@@ -11,33 +11,29 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.arrays import CellNumbers
 from unmove.planes.fold import Fold
 from unmove.store.source import MapFunction, Source, planes_of
 from unmove.values import BLACK, WHITE, Side
 
 PLANES_A_DIGEST = 1000
-READ_AT_ONCE = 8  # such thousands: so many are in memory
 
 
 def values_digest(source: Source, fold: Fold, run: MapFunction = map) -> str:
     """The digest of all values of a source, which is read some planes at a time.
 
-    The caller's thread reads, because a source may have work for the same threads as `run`.
+    `run` reads. So it must not use the threads that a source has itself.
     """
     codes = source.palette.astype("<u2")
 
-    def digest(cells: CellNumbers) -> bytes:
-        return hashlib.sha256(codes[cells].tobytes()).digest()
+    def digest(request: tuple[Side, NDArray[np.int64]]) -> bytes:
+        return hashlib.sha256(codes[planes_of(source, *request)].tobytes()).digest()
 
-    requests: list[tuple[Side, NDArray[np.int64]]] = [
+    requests = [
         (side, fold.stored[first : first + PLANES_A_DIGEST])
         for side in (WHITE, BLACK)
         for first in range(0, len(fold.stored), PLANES_A_DIGEST)
     ]
     total = hashlib.sha256()
-    for first in range(0, len(requests), READ_AT_ONCE):
-        cells = [planes_of(source, *each) for each in requests[first : first + READ_AT_ONCE]]
-        for part in run(digest, cells):
-            total.update(part)
+    for part in run(digest, requests):
+        total.update(part)
     return total.hexdigest()

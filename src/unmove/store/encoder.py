@@ -9,16 +9,17 @@ men or more is left out only for a clear gain.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile
-from unmove.kernels.arrays import PositionSet, Ranks
+from unmove.kernels.arrays import CellNumbers, PositionSet, Ranks
 from unmove.kernels.codec.cells import mark_conversions
 from unmove.kernels.codec.facts import joined
 from unmove.planes.fold import Fold
@@ -33,7 +34,7 @@ from unmove.store.reader import TableFile
 from unmove.store.source import MapFunction, Source, planes_of
 from unmove.store.summary import Summary
 from unmove.store.writer import write_file
-from unmove.values import BLACK, WHITE, Side
+from unmove.values import BLACK, SIDES, WHITE, Side
 
 MADE_BY = "unmove 0.1.0"  # the first version to write these bytes: equal tables, equal files
 CLEAR = 0.85  # of the bits: a gain that a longer search is accepted for
@@ -51,22 +52,28 @@ class StoredSides:
     """Whether wins by conversion are only marked as such."""
 
 
+class SolvedSource(Source, Protocol):
+    """A source that also tells which wins a conversion brings."""
+
+    def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
+        """The wins on the wanted planes (ascending) that a conversion brings first."""
+        ...
+
+
+SolvedPlanes = tuple[CellNumbers, PositionSet]
+"""The numbers of some planes, and which wins a conversion brings."""
+
+
 class TableEncoder:
     """Encodes a solved table, some planes at a time.
 
-    conversions[side][plane] are the wins that a conversion brings. `map_function` may read the
-    source from several threads.
+    `map_function` may read the source from several threads.
     """
 
     def __init__(
-        self,
-        source: Source,
-        conversions: Sequence[PositionSet],
-        summary: Summary,
-        map_function: MapFunction = map,
+        self, source: SolvedSource, summary: Summary, map_function: MapFunction = map
     ) -> None:
         self.source = source
-        self.conversions = conversions
         self.summary = summary
         self.map = map_function
         self._orders: dict[tuple[Side, ...], tuple[Order, Ranks]] = {}
@@ -92,13 +99,20 @@ class TableEncoder:
 
     def ranks(self, choice: StoredSides, side: Side, places: NDArray[np.int64]) -> Ranks:
         """The ranks of some stored planes, as they stand in the file."""
-        (order, lookup), planes = self._order(choice), self.fold.stored[places]
-        numbers = planes_of(self.source, side, planes)
+        return self._ranked(choice, self._solved(side, places))
+
+    def _solved(self, side: Side, places: NDArray[np.int64]) -> SolvedPlanes:
+        """What is known of some stored planes."""
+        planes = self.fold.stored[places]
+        return planes_of(self.source, side, planes), self.source.converted(side, planes)
+
+    def _ranked(self, choice: StoredSides, planes: SolvedPlanes) -> Ranks:
+        """The ranks of these planes."""
+        (order, lookup), (numbers, converted) = self._order(choice), planes
         ranks = Ranks(np.empty(numbers.shape, order.kind))
         self.arrangement.arrange(numbers, lookup, ranks)
         if choice.conversions:
-            marked = PositionSet(self.conversions[side][planes])
-            mark_conversions(marked, order.conversion, ranks)
+            mark_conversions(converted, order.conversion, ranks)
         return ranks
 
     def read(
@@ -113,30 +127,39 @@ class TableEncoder:
         """What could be stored."""
         found = []
         for side in (WHITE, BLACK):
-            found.append(StoredSides((side,), False))
-            if self.conversions[side].any():
-                found.append(StoredSides((side,), True))
+            found += [StoredSides((side,), conversions) for conversions in (False, True)]
         return found
 
     def choose(self) -> StoredSides:
         """The choice that is likely to be smallest; both sides where there is no tree."""
         if not self.source.layout.kind.has_contexts:
             return StoredSides((WHITE, BLACK), False)
-        choices = self.choices()
-        costs = list(self.map(self._cost, choices))
-        return choices[costs.index(min(costs))]
+        costs = [cost for costs in self.map(self._costs, SIDES) for cost in costs]
+        return self.choices()[costs.index(min(costs))]
 
-    def _cost(self, choice: StoredSides) -> float:
-        """The bits of a trial, more for a side whose search takes long."""
-        (stored,) = choice.sides
-        cells = self.summary.legal[stored]
-        order, planes = self.order(choice), len(self.fold.stored)
+    def _costs(self, side: Side) -> list[float]:
+        """The bits of a trial for each choice that stores a side, more if a search takes long.
+
+        What is read is kept from one choice to the next.
+        """
+        cells, planes = self.summary.legal[side], len(self.fold.stored)
         sampled = min(TRIAL_CELLS, cells // 8)
-        _, bits = grow(
-            order, planes, cells, lambda some: self.read(choice, some), TRIAL_LEAVES, sampled
-        )
-        searched = sum(man.side != stored for man in self.source.layout.men)
-        return bits * cells / (1.0 if searched < 2 else CLEAR)
+        searched = sum(man.side != side for man in self.source.layout.men)
+        kept: dict[bytes, SolvedPlanes] = {}
+        costs = []
+        for choice in self.choices():
+            if choice.sides == (side,):
+
+                def read(some: NDArray[np.int64], choice: StoredSides = choice) -> LearningPlanes:
+                    key = some.tobytes()
+                    if key not in kept:
+                        kept[key] = self._solved(side, some)
+                    facts = self.arrangement.facts(self.fold.stored[some], side)
+                    return self._ranked(choice, kept[key]), facts
+
+                _, bits = grow(self.order(choice), planes, cells, read, TRIAL_LEAVES, sampled)
+                costs.append(bits * cells / (1.0 if searched < 2 else CLEAR))
+        return costs
 
     def write(self, path: Path, coder: str | None = None) -> None:
         """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
@@ -163,6 +186,10 @@ class TableEncoder:
         write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
 
 
+Chunk = list[tuple[Side, NDArray[np.int64]]]
+"""Stored planes whose blocks are encoded at a time: places, by side to move."""
+
+
 class EncodedBlocks:
     """The blocks of a file, in order, which are encoded as they are asked for.
 
@@ -177,38 +204,47 @@ class EncodedBlocks:
         self._digests: list[bytes] = []
 
     def __iter__(self) -> Iterator[bytes]:
-        """The blocks. One may have planes of both sides, and of two chunks."""
+        """The blocks. One may have planes of both sides."""
         self._digests = []
-        rest: list[LearningPlanes] = []
-        for side, places in self._chunks():
-            found = self._encoder.read(self._choice, places, side)
-            self._digests.append(_digest(found[0]))
-            ranks = Ranks(np.concatenate([each for each, _ in (*rest, found)]))
-            facts = joined([each for _, each in (*rest, found)])
-            whole = len(ranks) // self._size * self._size
-            cuts = [slice(i, i + self._size) for i in range(0, whole, self._size)]
-            planes = [(Ranks(ranks[cut]), facts.of(cut)) for cut in cuts]
-            yield from self._encoder.map(lambda block: self._coder.encoded(*block), planes)
-            rest = [(Ranks(ranks[whole:]), facts.of(slice(whole, None)))]
-        if rest and len(rest[0][0]):
-            yield self._coder.encoded(*rest[0])
+        for digest, blocks in self._encoder.map(self._encoded, self._chunks()):
+            self._digests.append(digest)
+            yield from blocks
 
     def check(self, written: TableFile, path: Path) -> None:
         """The file that all blocks were written to, for `path`, decodes to the same ranks."""
         written.check_digest()
-        for (side, places), digest in zip(self._chunks(), self._digests, strict=True):
-            if _digest(written.ranks(side, places, self._encoder.map)) != digest:
-                raise DamagedFile(path, "was not written as it should be")
 
-    def _chunks(self) -> list[tuple[Side, NDArray[np.int64]]]:
-        """The places of the stored planes, side by side, some at a time."""
-        everything = np.arange(len(self._encoder.fold.stored))
-        size = BLOCKS_A_CHUNK * self._size
-        return [
-            (side, everything[i : i + size])
-            for side in self._choice.sides
-            for i in range(0, len(everything), size)
-        ]
+        def digest(chunk: Chunk) -> bytes:
+            ranks = [written.ranks(side, places) for side, places in chunk]
+            return _digest(Ranks(np.concatenate(ranks)))
+
+        found = self._encoder.map(digest, self._chunks())
+        if any(one != other for one, other in zip(found, self._digests, strict=True)):
+            raise DamagedFile(path, "was not written as it should be")
+
+    def _encoded(self, chunk: Chunk) -> tuple[bytes, list[bytes]]:
+        """The digest of the ranks of a chunk, and its blocks."""
+        found = [self._encoder.read(self._choice, places, side) for side, places in chunk]
+        ranks = Ranks(np.concatenate([each for each, _ in found]))
+        facts = joined([each for _, each in found])
+        cuts = [slice(i, i + self._size) for i in range(0, len(ranks), self._size)]
+        blocks = [self._coder.encoded(Ranks(ranks[cut]), facts.of(cut)) for cut in cuts]
+        return _digest(ranks), blocks
+
+    def _chunks(self) -> list[Chunk]:
+        """The places of the stored planes, side by side, some whole blocks at a time."""
+        planes, size = len(self._encoder.fold.stored), BLOCKS_A_CHUNK * self._size
+        chunks: list[Chunk] = []
+        for first in range(0, planes * len(self._choice.sides), size):
+            wanted = np.arange(first, min(first + size, planes * len(self._choice.sides)))
+            chunks.append(
+                [
+                    (side, wanted[wanted // planes == i] % planes)
+                    for i, side in enumerate(self._choice.sides)
+                    if (wanted // planes == i).any()
+                ]
+            )
+        return chunks
 
 
 def _digest(ranks: Ranks) -> bytes:

@@ -166,12 +166,12 @@ class Folder:
     def prepare(self) -> None:
         """The folder is there and can be written.
 
-        What a stopped run has saved stays, for the next run to continue (see `checkpoint.py`).
+        What a stopped run has saved stays, for the next run to continue (see `log_file.py`).
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             for journal in self.path.glob(f".*{SUFFIX}.journal"):
-                if not journal.with_suffix(".part").exists():
+                if not journal.with_suffix(".log").exists():
                     journal.unlink(missing_ok=True)
             remove_unfinished(self.path, f"*{SUFFIX}")
             probe = self.path / f".write-test.{os.getpid()}"

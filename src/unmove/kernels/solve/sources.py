@@ -18,7 +18,7 @@ from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import lowest, prefetch, prefetch_word
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.sets import Ply
+from unmove.kernels.sets import Frontier, Ply
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 
@@ -209,6 +209,19 @@ def raise_flags(side: int, frame: Frame, scratch: Scratch, flags: NDArray[np.uin
     for man in range(men):
         if frame.sides[man] == side and frame.kinds[man] < PAWN:
             flags[frame.group[man], key(scratch.squares, men, man)] |= bit(scratch.squares[man])
+
+
+@kernel
+def raise_again(
+    first: int, stop: int, side: int, frame: Frame, scratch: Scratch, new: Frontier
+) -> None:
+    """The flags of a frontier's planes among frame.planes[first:stop] are raised."""
+    for i in range(first, stop):
+        plane = frame.planes[i]
+        if new.at[plane]:
+            for man in range(frame.kinds.shape[0]):
+                scratch.squares[man] = np.int64(frame.squares[plane, man])
+            raise_flags(side, frame, scratch, new.flags)
 
 
 @inlined

@@ -1,0 +1,138 @@
+"""The log of a table on the disk: every ply is a checkpoint, and bands of planes are assembled.
+
+The planes of a part are cut into *bands*. What a ply settles on a band is a piece of its record in
+the `LogFile`, four streams that `kernels/stretch.py` makes of the entries. So a band of the table
+is assembled from its piece of every ply, and nothing else is in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.stretch import lengthen, measure, shorten
+from unmove.solver.backend import SolverBackend, mask_words
+from unmove.solver.ply_log import PlyName, Settled
+from unmove.store.log_file import DamagedLog, LogFile, Record
+from unmove.values import Code, Level, Side
+
+BAND_CELLS = 1 << 26  # at most, or a plane: what is assembled at a time
+LEAST_BANDS = 64  # for threads to share, if there are as many planes
+
+
+def bands_of(planes: int, cells: int) -> list[tuple[int, int]]:
+    """How so many planes of so many cells are cut."""
+    size = max(1, min(BAND_CELLS // cells, planes // LEAST_BANDS))
+    return [(first, min(first + size, planes)) for first in range(0, planes, size)]
+
+
+class DiskPly:
+    """See `OpenPly`."""
+
+    def __init__(self, log: DiskLog, ply: PlyName, record: Record | None) -> None:
+        self._log = log
+        self._ply = ply
+        self._record = record
+        self._pieces: dict[int, bytes] = {}
+
+    @property
+    def known(self) -> Settled | None:
+        """See `OpenPly`."""
+        record = self._record
+        return None if record is None else Settled(record["positions"], record["planes"])
+
+    def entries(self, first: int) -> NDArray[np.uint64]:
+        """See `OpenPly`."""
+        if self._record is None or not self._record["planes"]:
+            return np.zeros(0, np.uint64)
+        return self._log.entries(self._record, self._log.band_at[first])
+
+    def keep(self, worker: int, first: int, entries: NDArray[np.uint64]) -> None:
+        """See `OpenPly`."""
+        self._pieces[first] = LogFile.packed(piece_of(self._log.masks, entries))
+
+    def close(self, settled: Settled) -> None:
+        """See `OpenPly`."""
+        if self._record is None:
+            line = {**self._ply._asdict(), **settled._asdict(), "part": self._log.part}
+            pieces = [self._pieces[first] for first, _ in self._log.ranges]
+            self._log.file.append(line, pieces if settled.planes else ())
+
+
+class DiskLog:
+    """A `PlyLog`: the plies of one part in the log file of a table."""
+
+    def __init__(self, file: LogFile, backend: SolverBackend, part: int) -> None:
+        self.file = file
+        self.part = part
+        self.masks = mask_words(backend.layout)
+        self.ranges: Sequence[tuple[int, int]] = self._cuts(backend)
+        self.band_at = {first: band for band, (first, _) in enumerate(self.ranges)}
+        self._known = {_name_of(record): record for record in self.plies()}
+
+    def _cuts(self, backend: SolverBackend) -> list[tuple[int, int]]:
+        """The bands, as an earlier run has cut them."""
+        for record in self.file.records:
+            if record["part"] == self.part and "bands" in record:
+                return [(int(first), int(stop)) for first, stop in record["bands"]]
+        bands = bands_of(len(backend.planes), backend.layout.cells)
+        self.file.append({"part": self.part, "bands": bands})
+        return bands
+
+    def plies(self) -> list[Record]:
+        """The records of the part's plies, oldest first."""
+        return [r for r in self.file.records if r["part"] == self.part and "level" in r]
+
+    def open(self, ply: PlyName) -> DiskPly:
+        """See `PlyLog`."""
+        return DiskPly(self, ply, self._known.get(ply))
+
+    def entries(self, record: Record, band: int) -> NDArray[np.uint64]:
+        """What a ply has settled on a band."""
+        try:
+            return entries_of(self.masks, self.file.read(record, band))
+        except (ValueError, IndexError) as error:
+            raise DamagedLog(record) from error
+
+
+def _name_of(record: Record) -> PlyName:
+    return PlyName(
+        Side(record["winner"]), Level(record["level"]), Side(record["mover"]), Code(record["code"])
+    )
+
+
+def piece_of(masks: int, entries: NDArray[np.uint64]) -> memoryview:
+    """Entries as bytes: the sizes of four streams, and the streams."""
+    sizes = np.zeros(3, np.int64)
+    measure(masks, entries, sizes)
+    streams = _streams(masks, sizes)
+    shorten(masks, entries, *streams)
+    parts: list[Any] = [sizes.astype("<i8"), *streams]
+    return memoryview(b"".join(part.tobytes() for part in parts))
+
+
+def entries_of(masks: int, piece: bytes) -> NDArray[np.uint64]:
+    """The inverse of `piece_of`."""
+    sizes = np.frombuffer(piece, "<i8", 3)
+    at, streams = 24, []
+    for stream in _streams(masks, sizes):
+        streams.append(np.frombuffer(piece, stream.dtype, len(stream), at))
+        at += stream.nbytes
+    entries = np.empty(sizes[0] * (1 + masks) + sizes[1], np.uint64)
+    marks, headers, kept, octets = streams
+    lengthen(masks, marks, headers, kept, octets, entries)
+    return entries
+
+
+def _streams(masks: int, sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Room for the streams of so many entries, words and bytes: see `shorten`."""
+    entries, words, octets = sizes.tolist()
+    return [
+        np.empty(entries * masks, np.uint64),  # first, where it is aligned
+        np.empty(entries, np.uint32),
+        np.empty(words, np.uint8),
+        np.empty(octets, np.uint8),
+    ]

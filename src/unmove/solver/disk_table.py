@@ -1,0 +1,188 @@
+"""A table that is being solved, whose parts are a log on the disk.
+
+No cell is in memory but those of a few bands, which are assembled from the log when they are read.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.arrays import CellNumbers, PositionSet
+from unmove.kernels.scratch import own_scratch
+from unmove.kernels.stretch import replay
+from unmove.material import Material
+from unmove.pool.workers import WorkerPool
+from unmove.solver.assembly import PartPlaces
+from unmove.solver.backend import SolverBackend
+from unmove.solver.disk_log import DiskLog
+from unmove.solver.partial_table import PartialTable
+from unmove.store.log_file import LogFile
+from unmove.store.source import cell_type
+from unmove.values import Code, Metric, Side
+
+BackendOf = Callable[[tuple[int, int]], SolverBackend]
+"""Makes the backend of a part, a range of the lead's orbits."""
+
+
+class Band(NamedTuple):
+    """Some planes of a table, one side to move."""
+
+    cells: CellNumbers
+    converted: PositionSet
+
+
+class _LoggedPart:
+    """A part of the table, and where its bands are."""
+
+    def __init__(self, log: DiskLog, backend: SolverBackend, first: int) -> None:
+        self.log = log
+        self.places = PartPlaces(backend)
+        self.first = first
+        """The part's first plane in the table."""
+        starts = [int(self.places.place[backend.planes[first]]) for first, _ in log.ranges]
+        self.bounds = np.array([0, *starts[1:], len(self.places.order)])
+        """Band i has the planes bounds[i] .. bounds[i + 1] - 1 of the part, without padding."""
+
+    def assembled(self, side: Side, band: int, table: PartialTable) -> Band:
+        """A band, `side` to move."""
+        start, until = self.bounds[band : band + 2].tolist()
+        layout, shape = table.layout, until - start
+        cells = CellNumbers(np.empty((shape, layout.cells), cell_type(len(table.codes))))
+        converted = PositionSet(np.empty((shape, layout.words), np.uint64))
+        here = cells, converted
+        before = self.places.lay_out(side, start, until, own_scratch(), *here, base=start)
+        place = self.places.place - start
+        for record in self.log.plies():
+            if record["mover"] == side and record["planes"]:
+                words = self.log.entries(record, band)
+                number = np.array([table.number(Code(record["code"]))])
+                lines = words, np.array([len(words)]), number, np.array([0])
+                replay(before, self.places.masks, place, *lines, *here)
+        return Band(cells, converted)
+
+
+class TableOnDisk(PartialTable):
+    """See `PartialTable`. Any number of threads may read; each assembles what it reads.
+
+    `held` bands are kept in memory.
+    """
+
+    def __init__(
+        self, material: Material, metric: Metric, file: LogFile, backend_of: BackendOf, held: int
+    ) -> None:
+        super().__init__(material, metric)
+        self._file = file
+        self._backend_of = backend_of
+        self._held = held
+        self._parts: dict[int, _LoggedPart] = {}
+        self._bands: OrderedDict[tuple[Side, int, int], Band] = OrderedDict()
+        self._locks: defaultdict[tuple[Side, int, int], Lock] = defaultdict(Lock)
+        self._lock = Lock()
+        for record in file.records:
+            if "legal" in record:
+                self.finished = record["part"] + 1
+                self.legal = list(record["legal"])
+                self.codes = [Code(code) for code in record["codes"]]
+                white, black = (
+                    {Code(int(code)): positions for code, positions in counts.items()}
+                    for counts in record["counts"]
+                )
+                self.counts = white, black
+
+    def open_log(self, backend: SolverBackend, pool: WorkerPool) -> DiskLog:
+        """See `PartialTable`."""
+        return self._opened(self.finished, backend).log
+
+    def finish(self, legal: list[int]) -> None:
+        """See `PartialTable`."""
+        self.legal = [before + more for before, more in zip(self.legal, legal, strict=True)]
+        state = {"legal": self.legal, "codes": self.codes, "counts": self.counts}
+        self._file.append({"part": self.finished, **state})
+        self.finished += 1
+
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
+        """See `Source`."""
+        for some, band, planes in self._bands_of(side, wanted):
+            out[some] = band.cells[planes]
+        return out
+
+    def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
+        """See `PartialTable`."""
+        out = PositionSet(np.empty((len(wanted), self.layout.words), np.uint64))
+        for some, band, planes in self._bands_of(side, wanted):
+            out[some] = band.converted[planes]
+        return out
+
+    def first_cell(self, side: Side, code: Code) -> int:
+        """See `PartialTable`."""
+        for number in range(self.finished):
+            part = self._opened(number)
+            plies = [r for r in part.log.plies() if (r["mover"], r["code"]) == (side, code)]
+            for record in plies:
+                for band in range(len(record["sizes"])):
+                    words = part.log.entries(record, band)
+                    if len(words):
+                        plane = part.first + int(part.places.place[int(words[0])])
+                        return plane * self.layout.cells + _first_bit(words, self.layout.words)
+        raise LookupError("a code that was counted has no cell")
+
+    def _bands_of(
+        self, side: Side, wanted: NDArray[np.int64]
+    ) -> Iterator[tuple[slice, Band, NDArray[np.int64]]]:
+        """The wanted planes (ascending) by band: which of them, the band, its planes."""
+        at = 0
+        while at < len(wanted):
+            part = self._opened(self._part_with(int(wanted[at])))
+            local = wanted[at:] - part.first
+            band = int(np.searchsorted(part.bounds, local[0], "right")) - 1
+            some = slice(at, at + int(np.searchsorted(local, part.bounds[band + 1])))
+            yield some, self._band(side, part, band), wanted[some] - part.first - part.bounds[band]
+            at = some.stop
+
+    def _part_with(self, plane: int) -> int:
+        """The part that has a plane."""
+        orbit = plane // self.layout.strides[0]
+        return next(i for i, (_, stop) in enumerate(self.layout.parts) if orbit < stop)
+
+    def _opened(self, number: int, backend: SolverBackend | None = None) -> _LoggedPart:
+        """A part, whose backend is made if it is not given."""
+        with self._lock:
+            if number not in self._parts:
+                orbits = self.layout.parts[number]
+                backend = backend or self._backend_of(orbits)
+                log = DiskLog(self._file, backend, number)
+                first = self.planes_of(orbits).start
+                self._parts[number] = _LoggedPart(log, backend, first)
+            return self._parts[number]
+
+    def _band(self, side: Side, part: _LoggedPart, band: int) -> Band:
+        """A band, from memory if it is there; else one thread assembles it, and others wait."""
+        key = side, part.log.part, band
+        with self._lock:
+            lock = self._locks[key]
+        with lock:
+            found = self._bands.get(key) or part.assembled(side, band, self)
+            with self._lock:
+                self._bands[key] = found
+                self._bands.move_to_end(key)
+                while len(self._bands) > self._held:
+                    self._bands.popitem(last=False)
+        return found
+
+
+def _first_bit(words: NDArray[np.uint64], plane_words: int) -> int:
+    """The first cell of the first of some entries."""
+    masks = -(-plane_words // 64)
+    mask = next(i for i in range(masks) if words[1 + i])
+    row = 64 * mask + _lowest(int(words[1 + mask]))
+    return 64 * row + _lowest(int(words[1 + masks]))
+
+
+def _lowest(word: int) -> int:
+    return (word & -word).bit_length() - 1
