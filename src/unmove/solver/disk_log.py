@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from unmove.kernels.stretch import lengthen, measure, shorten
 from unmove.solver.backend import SolverBackend, mask_words
 from unmove.solver.ply_log import PlyName, Settled
-from unmove.store.log_file import DamagedLog, LogFile, Record
+from unmove.store.log_file import LogFile, Record
 from unmove.values import Code, Level, Side
 
 BAND_CELLS = 1 << 26  # at most, or a plane: what is assembled at a time
@@ -92,10 +92,7 @@ class DiskLog:
 
     def entries(self, record: Record, band: int) -> NDArray[np.uint64]:
         """What a ply has settled on a band."""
-        try:
-            return entries_of(self.masks, self.file.read(record, band))
-        except (ValueError, IndexError) as error:
-            raise DamagedLog(record) from error
+        return entries_of(self.masks, self.file.read(record, band))
 
 
 def _name_of(record: Record) -> PlyName:

@@ -1,9 +1,9 @@
 """The log of a solve, on the disk, from which a later run continues.
 
 Until a table is published, the file `.KRPvKR.dtm.unmove.log` holds pieces of bytes, each a
-zstandard frame with a checksum. A journal next to it has a line for each record: a checksum and
-JSON, which says what the record is and how long its pieces are. What follows the last whole record
-is cut off. The file is locked, which tells other runs that this one is at work on the table.
+zstandard frame. A journal next to it has a line for each record: a checksum and JSON, which says
+what the record is, and the sizes and checksums of its pieces. What follows the last whole record is
+cut off. The file is locked, which tells other runs that this one is at work on the table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
 from threading import Lock
@@ -29,7 +29,8 @@ LOG_VERSION = 1
 PATIENCE = 60.0  # seconds after which what was written is forced onto the disk
 
 Record = dict[str, Any]
-"""What JSON can hold; `sizes` and `at` are the log's: the lengths of the pieces, and the first."""
+"""What JSON can hold. The log adds `at`, where the first piece is, and the `sizes` and `checksums`
+of the pieces."""
 
 
 class DamagedLog(Exception):
@@ -67,15 +68,16 @@ class LogFile:
     @staticmethod
     def packed(data: bytes | memoryview) -> bytes:
         """A piece, compressed; any thread may do it."""
-        return zstandard.ZstdCompressor(1, write_checksum=True).compress(data)
+        return zstandard.ZstdCompressor(1).compress(data)
 
-    def append(self, record: Record, pieces: Iterable[bytes] = ()) -> Record:
+    def append(self, record: Record, pieces: Sequence[bytes] = ()) -> Record:
         """There is one more record. `pieces` are packed. Returns it as it is kept."""
         try:
             end = self._end()
             self._file.seek(end)
             sizes = [self._write(piece) for piece in pieces]
-            kept = {**record, "at": end, "sizes": sizes}
+            checksums = [zlib.crc32(piece) for piece in pieces]
+            kept = {**record, "at": end, "sizes": sizes, "checksums": checksums}
             with self._journal.open("a", encoding="utf-8") as journal:
                 journal.write(_journal_line(kept))
                 if monotonic() - self._synced >= PATIENCE:
@@ -94,10 +96,9 @@ class LogFile:
         with self._lock:
             self._file.seek(at)
             data = self._file.read(size) or b""
-        try:
-            return zstandard.ZstdDecompressor().decompress(data)
-        except zstandard.ZstdError as error:
-            raise DamagedLog(record) from error
+        if zlib.crc32(data) != record["checksums"][piece]:
+            raise DamagedLog(record)
+        return zstandard.ZstdDecompressor().decompress(data)
 
     def cut(self, record: Record) -> None:
         """The record and all that came after it are forgotten."""
