@@ -6,9 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO_TABLES := tables/demo
 PROVE_TABLES := tables/prove
-WARM_TABLES := tables/warm
+TEST_TABLES := tables/test
 WARM_chess := KPvKP
 WARM_xiangqi := xiangqi:KPvKA
+FEN_chess := 8/8/8/8/4k3/8/4P3/4K3 w - - 0 1
+FEN_xiangqi := 3k5/4P4/9/9/9/9/9/9/9/4K4 w
 
 .PRECIOUS: $(VENV)/.installed-%
 .PHONY: demo test prove docs dist bench bench-store bench-plan lint clean
@@ -22,17 +24,19 @@ demo: $(VENV)/.installed
 	$(BIN)/unmove build xiangqi:KPvKA --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '5k3/9/5a3/9/3P5/9/9/9/9/5K3 w - - 0 1' --dir $(DEMO_TABLES)
 
-# The kernels that most tests need are compiled first, on all cores, while the types are checked.
+# The kernels that most tests need are compiled first, on all cores, while the types are checked. The tests find the
+# tables that are built for it.
 test: $(VENV)/.installed-dev
-	rm -rf $(WARM_TABLES)
+	rm -rf $(TEST_TABLES)
 	$(MAKE) --jobs=2 --output-sync kernels-of-chess kernels-of-xiangqi lint
-	rm -rf $(WARM_TABLES)
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	UNMOVE_TEST_TABLES=$(TEST_TABLES) $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	rm -rf $(TEST_TABLES)
 
 kernels-of-%: $(VENV)/.installed-dev
-	$(BIN)/unmove build $(WARM_$*) --metric dtm --dir $(WARM_TABLES)/$*
-	$(BIN)/unmove verify $(WARM_$*) --dir $(WARM_TABLES)/$*
-	$(BIN)/unmove find $(WARM_$*) --where 'only move or zugzwang' --count --dir $(WARM_TABLES)/$*
+	$(BIN)/unmove build $(WARM_$*) --metric dtm --threads 1 --dir $(TEST_TABLES)/$*
+	$(BIN)/unmove verify $(WARM_$*) --dir $(TEST_TABLES)/$*
+	$(BIN)/unmove find $(WARM_$*) --where 'only move or zugzwang' --count --dir $(TEST_TABLES)/$*
+	echo '$(FEN_$*)' | $(BIN)/unmove probe --input - --dir $(TEST_TABLES)/$*
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -1,8 +1,9 @@
 """Tables for the tests: every endgame of 2 to 4 men, all metrics, built once.
 
 Tests may run in several processes, which share these tables: each metric is built by the process
-that comes first, while another one builds the next. $UNMOVE_TEST_TABLES names a folder that keeps
-them for the next run; remove it after a change of solver or file.
+that comes first, while another one builds the next. $UNMOVE_TEST_TABLES names a folder in which
+they may be already, in `chess` and `xiangqi`, and which keeps them for the next run; remove it
+after a change of solver or file.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from unmove.solver.build import Built, build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
+from unmove.successors.subtable_cache import SubtableCache
 
 
 class Quiet:
@@ -49,6 +51,17 @@ def build_into(
     return target
 
 
+def linked(folder: Path, tables: Folder, *but: str) -> Folder:
+    """A folder that has the tables of another one, except those of the named endgames."""
+    target = Folder(folder)
+    target.prepare()
+    for material, metric in tables.tables():
+        if material.name not in but:
+            path = tables.file(material, metric)
+            (folder / path.name).symlink_to(path)
+    return target
+
+
 @pytest.fixture(scope="session")
 def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """All tables of 2 to 4 men."""
@@ -56,8 +69,8 @@ def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     place, worker = _shared_place(tmp_path_factory), os.environ.get("PYTEST_XDIST_WORKER")
     for metric in list(Metric)[:: -1 if worker == "gw1" else 1]:
         with FileLock(place / f"{metric}.lock"):
-            build_into(place / "tables", *names, metrics=[metric])
-    return Folder(place / "tables")
+            build_into(place / "chess", *names, metrics=[metric])
+    return Folder(place / "chess")
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +79,7 @@ def court_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     names, place = ("KPvKA", "KHvKP", "KPPvK"), _shared_place(tmp_path_factory)
     with FileLock(place / "courts.lock"):
         return build_into(
-            place / "courts", *(f"xiangqi:{name}" for name in names), metrics=[Metric.DTM]
+            place / "xiangqi", *(f"xiangqi:{name}" for name in names), metrics=[Metric.DTM]
         )
 
 
@@ -76,7 +89,7 @@ def _shared_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if os.environ.get("PYTEST_XDIST_WORKER"):
         place = place.parent
     if kept := os.environ.get("UNMOVE_TEST_TABLES"):
-        place = Path(kept)
+        place = Path(kept).absolute()
         place.mkdir(parents=True, exist_ok=True)
     return place
 
@@ -86,6 +99,13 @@ def tablebase(small_tables: Folder) -> Iterator[Tablebase]:
     """The same tables, open."""
     with Tablebase(small_tables.path) as tables:
         yield tables
+
+
+@pytest.fixture(scope="session")
+def subtables(small_tables: Folder) -> Iterator[SubtableCache]:
+    """The same tables, as the solver reads them: what is loaded stays loaded for the next test."""
+    with SubtableCache(small_tables) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ all that it prints, a line `...` for any lines or none. A command fails if an er
 succeeds otherwise; with nothing below it, it may print what it likes. In a game of `unmove play`
 what is typed stands behind the prompt. A block that builds tables begins without any; every other
 one finds those of all endgames of up to four men, and of one of xiangqi. Times, threads, memory
-and what is said of compiling are the machine's, and not compared.
+and what is said of compiling are the machine's, and not compared. A command is run in this process
+if it is one of ours alone, and by a shell if it has pipes, variables or other programs.
 
 A `python` block goes on where the one before it ended. The comment behind an expression is its
 value, or its value, a colon and words.
@@ -21,6 +22,7 @@ import ast
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tokenize
@@ -32,7 +34,8 @@ from typing import Any, NamedTuple
 import pytest
 from tools import picture
 
-from tests.conftest import build_into
+from tests.conftest import build_into, linked
+from tests.support.commands import shown
 from unmove.probe.tablebase import Tablebase
 from unmove.store.folder import Folder
 
@@ -95,11 +98,9 @@ RUN = list(dict.fromkeys(block.document for block in BLOCKS if block.language in
 @pytest.fixture(scope="module")
 def tables(small_tables: Folder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the tables that examples find."""
-    folder = build_into(tmp_path_factory.mktemp("documents"), XIANGQI).path
-    for material, metric in small_tables.tables():
-        path = small_tables.file(material, metric)
-        (folder / path.name).symlink_to(path)
-    return folder
+    folder = tmp_path_factory.mktemp("documents")
+    linked(folder, small_tables)
+    return build_into(folder, XIANGQI).path
 
 
 @pytest.mark.parametrize("document", RUN, ids=lambda path: str(path.relative_to(ROOT)))
@@ -108,6 +109,7 @@ def test_examples_do_what_the_documents_say(
 ) -> None:
     """The blocks of a document one after the other, in one folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     checks = Checks()
     names: dict[str, Any] = {Checks.NAME: checks}
     for block in blocks_of(document):
@@ -183,18 +185,35 @@ def test_a_value_that_is_not_the_one_told_is_found() -> None:
 def run(example: Example) -> tuple[int, str]:
     """The exit code of a command and all that a terminal would show, what is typed included."""
     typed = [text for _, text in PROMPT.findall(example.output or "")]
+    stdin = "".join(f"{text}\n" for text in typed)
+    words = words_of(example.command)
+    code, printed = shown(words[1:], stdin) if words else in_a_shell(example.command, stdin)
+    rest = iter(typed)
+    return code, PROMPT.sub(lambda m: f"{m[1]}{next(rest, '')}\n{m[2]}", printed)
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a command that is `unmove` and nothing else; none if it needs a shell."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = list(lexer)
+    plain = words[0] == "unmove" and not set(command) & set("$`*?~\\")
+    return words if plain and not set(words) & {"|", ">", "<", "&", "&&", "||", ";"} else []
+
+
+def in_a_shell(command: str, stdin: str) -> tuple[int, str]:
+    """The exit code of a command, and what it prints."""
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        example.command,
+        command,
         shell=True,
-        env=os.environ | {"PATH": programs, "COLUMNS": "80"},
-        input="".join(f"{text}\n" for text in typed),
+        env=os.environ | {"PATH": programs},
+        input=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    rest = iter(typed)
-    return done.returncode, PROMPT.sub(lambda m: f"{m[1]}{next(rest, '')}\n{m[2]}", done.stdout)
+    return done.returncode, done.stdout
 
 
 def matches(printed: str, expected: str) -> bool:

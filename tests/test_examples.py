@@ -59,7 +59,7 @@ def test_studies_are_won_by_only_moves_and_zugzwangs_lost_by_whoever_moves(
     small_tables: Folder, tablebase: Tablebase
 ) -> None:
     """Each move shown for the winner is the only one that wins; three zugzwangs follow."""
-    printed = run(small_tables, "study_finder.py", "KPvKP", "--sample", "10", "--best", "3")
+    printed = run(small_tables, "study_finder.py", "KPvKP", "--sample", "4", "--best", "3")
     shown, _, zugzwangs = printed.partition("30 full-point zugzwangs\n")
     studies = re.findall(r"^(.*)  (\d+) only moves: (.*)$", shown, re.MULTILINE)
     assert len(studies) == len(zugzwangs.splitlines()) == 3

@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 import unmove.errors
+from tests.support.commands import run
 from unmove import Metric, Tablebase
 from unmove.cli.app import app
 from unmove.cli.failures import FLAGS, UNEXPECTED, exit_code, told
@@ -33,18 +34,6 @@ from unmove.errors import (
 from unmove.store.folder import Folder
 
 COMMAND = [sys.executable, "-m", "unmove"]
-
-
-def run(*arguments: str, folder: Path | None = None, stdin: str = "") -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command."""
-    environment = dict(os.environ)
-    if folder is not None:
-        environment["UNMOVE_DIR"] = str(folder)
-    done = subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, text=True, env=environment, input=stdin
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
 
 
 def answers(text: str) -> list[dict[str, Any]]:
@@ -248,6 +237,28 @@ def test_a_damaged_file_ends_with_its_own_code(small_tables: Folder, tmp_path: P
     code, _, err = run("stats", "KQvK", folder=tmp_path)
     assert code == 4
     assert "not an unmove table" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--version",), 0, ""),
+        (("stats", "KQQ"), 2, "unmove: 'KQQ' is no endgame"),
+        (("stats", "KRvK"), 3, "unmove build KRvK"),
+        (("stats", "KQvK"), 4, "not an unmove table"),
+        (("build", "KQvK", "--dir", "/dev/null/x"), 5, "cannot be written"),
+    ],
+)
+def test_a_process_ends_with_the_code_of_its_command(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    """`python -m unmove`, as a shell starts it: the exit code, a sentence, and no traceback."""
+    (tmp_path / "KQvK.dtm.unmove").write_bytes(b"something else" * 10)
+    environment = os.environ | {"UNMOVE_DIR": str(tmp_path)}
+    command = [*COMMAND, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, words in done.stderr) == (code, True), done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_ctrl_c_keeps_finished_tables_and_says_how_to_go_on(tmp_path: Path) -> None:

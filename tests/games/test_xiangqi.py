@@ -296,8 +296,8 @@ def assert_moves_of_pyffish(count: int, seed: int) -> None:
 
 
 def test_legal_moves_are_those_of_pyffish() -> None:
-    """Fairy-Stockfish finds the same moves in 6,000 positions."""
-    assert_moves_of_pyffish(6_000, seed=1)
+    """Fairy-Stockfish finds the same moves in 2,000 positions."""
+    assert_moves_of_pyffish(2_000, seed=1)
 
 
 @pytest.mark.slow
@@ -310,7 +310,7 @@ def test_legal_moves_are_those_of_pyffish_in_100_000_positions(seed: int) -> Non
 def test_checks_fens_and_pushes_are_those_of_pyffish() -> None:
     """What it says of check, and the FEN it has after a move, are ours."""
     rng = random.Random(3)
-    for board in random_boards(500, seed=4):
+    for board in random_boards(200, seed=4):
         fen = board.fen()
         assert Board.parse(fen) == board
         assert board.is_check() == pyffish.gives_check("xiangqi", fen, [])
@@ -326,7 +326,7 @@ def test_checks_fens_and_pushes_are_those_of_pyffish() -> None:
 def test_legal_moves_are_those_of_the_reference() -> None:
     """The plain twin, which shares no code, finds the same successors and the same legality."""
     rng = random.Random(5)
-    for board in random_boards(1_000, seed=6):
+    for board in random_boards(400, seed=6):
         for side in (board.side, 1 - board.side):
             board = Board(board.men, Side(side))
             men = tuple(sorted((m, s) for s, m in enumerate(board.men) if m != NO_MAN))

@@ -159,7 +159,7 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
         logged[plane] = words
     assert np.array_equal(logged, legal[mover] & ~unsettled)
     assert np.array_equal(new.at > 0, logged.any(axis=1))
-    for board in some_boards(layout, legal[mover], Side(mover), 600):
+    for board in some_boards(layout, legal[mover], Side(mover), 300):
         index = layout.cell_of(board)
         behind = [layout.cell_of(after) for after in quiet(board)]
         settled = any(has(front, layout, there) for there in behind)
@@ -199,7 +199,7 @@ def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> No
     known = captures(layout, metric, lambda less: solved(less, metric), WorkerPool(1))
     some = 0
     for mover in (0, 1):
-        for board in some_boards(layout, legal[mover], Side(mover), 1500):
+        for board in some_boards(layout, legal[mover], Side(mover), 800):
             codes = [
                 code_before(
                     Code(code_at(board.push(move), metric)), metric, zeroes=True, converts=True

@@ -170,11 +170,11 @@ def _random_set(layout: Layout, legal: Planes) -> tuple[PositionSet, set[int]]:
 @pytest.mark.parametrize("name", ["KPvK", "KRvKP", "KPvKP", "KBPvK", "KPPvK"])
 @pytest.mark.parametrize("metric", list(Metric))
 def test_conversions_are_the_best_captures_and_pawn_moves(
-    small_tables: Folder, tablebase: Tablebase, name: str, metric: Metric
+    subtables: SubtableCache, tablebase: Tablebase, name: str, metric: Metric
 ) -> None:
     """On sampled cells of every part, the worth is that of the best such move of python-chess."""
     rng = np.random.default_rng(3)
-    with SubtableCache(small_tables) as subtables, WorkerPool(1) as pool:
+    with WorkerPool(1) as pool:
         tables = subtables.of(metric)
         whole = tables(Material.parse(name))
         for part in whole.layout.parts:

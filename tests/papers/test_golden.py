@@ -14,7 +14,7 @@ from unmove.papers.published import rows_of
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import SIDES, WHITE, outcome50_of
-from unmove.verify.fixpoint import Verdict, verify
+from unmove.verify.fixpoint import verify
 
 VERIFIED_FIVE = {
     Metric.DTM: ["KBBvKN", "KBNvKN", "KQRvKR", "KRRvKQ", "KQQQvK", "KRPvKR", "KPPvKP", "KQPvKQ"],
@@ -80,10 +80,11 @@ def _four_men() -> list[tuple[str, Metric]]:
 
 @pytest.mark.parametrize(("name", "metric"), _four_men())
 def test_every_value_is_what_its_moves_give(
-    small_tables: Folder, name: str, metric: Metric
+    small_tables: Folder, subtables: SubtableCache, name: str, metric: Metric
 ) -> None:
     """Every value, of every position, equals what an independent move generator finds."""
-    verdict = _verdict(small_tables, name, metric)
+    table = subtables.load(Material.parse(name), metric)
+    verdict = verify(table, subtables.of(metric))
     assert verdict.mismatches == 0, verdict.example
     assert verdict.positions >= sum(small_tables.open(verdict.material, metric).summary.legal)
 
@@ -99,7 +100,9 @@ def test_every_value_that_is_proved_is_what_its_moves_give(
     five_men: Folder, name: str, metric: Metric
 ) -> None:
     """Fixpoint of all tables of 3 and 4 men and of some of 5 men."""
-    verdict = _verdict(five_men, name, metric)
+    with SubtableCache(five_men, threads=2) as subtables:
+        table = subtables.load(Material.parse(name), metric)
+        verdict = verify(table, subtables.of(metric), threads=2)
     print(f"{name} {metric}: {verdict.positions:,} positions, {verdict.mismatches} mismatches")
     assert verdict.mismatches == 0, verdict.example
 
@@ -161,9 +164,3 @@ def test_a_pinned_pawn_does_not_take_en_passant(five_men: Folder) -> None:
         assert not any(board.is_en_passant(r.move) for r in ranked)
         board.ep_square = None
         assert ranked[0].dtm == tables.probe_dtm(board)
-
-
-def _verdict(folder: Folder, name: str, metric: Metric) -> Verdict:
-    with SubtableCache(folder, threads=2) as subtables:
-        table = subtables.load(Material.parse(name), metric)
-        return verify(table, subtables.of(metric), threads=2)

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_cli import answers, run
+from tests.cli.test_cli import answers
+from tests.support.commands import run
 from unmove.cli.app import main
 from unmove.papers import nalimov, published, wu_beal
 from unmove.papers.catalogue import PAPERS, papers_named, plan_of

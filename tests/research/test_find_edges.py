@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tests.cli.test_cli import answers, run
+from tests.cli.test_cli import answers
 from tests.research.test_find import Seen
+from tests.support.commands import run
 from unmove import Metric, Tablebase
 from unmove.cli.app import app
 from unmove.cli.failures import exit_code, told

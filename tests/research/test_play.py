@@ -10,8 +10,8 @@ import chess
 import pytest
 from typer.testing import CliRunner
 
-from tests.cli.test_cli import run
 from tests.conftest import build_into
+from tests.support.commands import run
 from unmove import Metric, Outcome, Tablebase
 from unmove.cli.app import app
 from unmove.cli.views.game import Session, sentence

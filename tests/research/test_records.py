@@ -13,8 +13,9 @@ import chess
 import chess.pgn
 import pytest
 
-from tests.cli.test_cli import answers, run
+from tests.cli.test_cli import answers
 from tests.conftest import build_into
+from tests.support.commands import run
 from unmove import Metric, Tablebase
 from unmove.errors import BadOption
 from unmove.games.xiangqi_board import Board

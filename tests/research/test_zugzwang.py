@@ -7,7 +7,7 @@ import json
 import chess
 import pytest
 
-from tests.cli.test_cli import run
+from tests.support.commands import run
 from unmove import Metric, Tablebase
 from unmove.games.rules import columns_of
 from unmove.material import Material
@@ -65,11 +65,10 @@ def test_pawn_against_king_has_eighty(tablebase: Tablebase) -> None:
 )
 @pytest.mark.parametrize("metric", list(Metric))
 def test_all_metrics_count_alike(
-    small_tables: Folder, name: str, counts: tuple[int, ...], metric: Metric
+    subtables: SubtableCache, name: str, counts: tuple[int, ...], metric: Metric
 ) -> None:
     """Whatever the distance, the zugzwangs are the same; KPvKP has 121 up to colours."""
-    with SubtableCache(small_tables) as subtables:
-        assert tuple(count(Scan(subtables, Material.parse(name), metric)).values()) == counts
+    assert tuple(count(Scan(subtables, Material.parse(name), metric)).values()) == counts
 
 
 def test_the_list_is_read_back(tablebase: Tablebase) -> None:

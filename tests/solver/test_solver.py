@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import chess
 import numpy as np
 import pytest
 
-from tests.conftest import build_into
+from tests.conftest import build_into, linked
 from tests.reference import solver as reference
 from tests.reference.board import Men, Position, canonical
 from tests.reference.families import exits, family, solve_family
@@ -30,13 +29,11 @@ from unmove.values import BROKEN, DRAW, SIDES, Code, Level, Metric, level_of, lo
 from unmove.verify.fixpoint import verify
 
 
-def _table(folder: Folder, name: str, metric: Metric) -> Table:
-    with SubtableCache(folder) as subtables:
-        return subtables.load(Material.parse(name), metric)
-
-
-def _table_of(folder: Folder, metric: Metric, material: Material) -> Table:
-    return _table(folder, material.name, metric)
+def _whole(subtables: SubtableCache, material: Material, metric: Metric) -> Table:
+    """A small table, loaded once for all tests."""
+    found = subtables.of(metric)(material)
+    assert isinstance(found, Table)
+    return found
 
 
 def _summary(folder: Folder, name: str, metric: Metric) -> Summary:
@@ -74,10 +71,10 @@ def _men(text: str) -> Men:
 @pytest.mark.parametrize("metric", list(Metric))
 @pytest.mark.parametrize("name", ["KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"])
 def test_every_value_of_three_men_is_the_reference_value(
-    small_tables: Folder, name: str, metric: Metric
+    small_tables: Folder, subtables: SubtableCache, name: str, metric: Metric
 ) -> None:
     """Each legal position of the reference has its value in the table, and no cell is left over."""
-    table = _table(small_tables, name, metric)
+    table = subtables.load(Material.parse(name), metric)
     layout = Layout(table.material)
     values = reference.solve(name, metric.value)
     for position, value in values.items():
@@ -102,7 +99,7 @@ def test_every_value_of_three_men_is_the_reference_value(
 )
 @pytest.mark.usefixtures("no_garbage")
 def test_every_value_of_a_family_is_the_reference_value(
-    small_tables: Folder, pieces: str, pawns: str
+    subtables: SubtableCache, pieces: str, pawns: str
 ) -> None:
     """From these pawns on, each position has the reference's value; no other cell is legal."""
     slices = family(pieces, _men(pawns))
@@ -111,10 +108,10 @@ def test_every_value_of_a_family_is_the_reference_value(
     for metric in Metric:
         known: dict[Position, Value] = {}
         for at in outside:
-            codes = codes_at(_table(small_tables, at.material.name, metric), at).tolist()
+            codes = codes_at(_whole(subtables, at.material, metric), at).tolist()
             known.update(zip(at.positions, map(_value, codes), strict=True))
         solved = solve_family(slices, metric.value, known)
-        table = _table(small_tables, inside.material.name, metric)
+        table = _whole(subtables, inside.material, metric)
         expected = [_code(solved[position]) for position in inside.positions]
         wrong = np.flatnonzero(codes_at(table, inside) != expected)
         examples = [(inside.positions[i], expected[i]) for i in wrong[:3]]
@@ -160,11 +157,11 @@ def test_a_table_with_cursed_wins_is_a_fixpoint(name: str, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", ["KBBvKN", pytest.param("KBNvKN", marks=pytest.mark.slow)])
-def test_slow_wins_of_five_men_are_cursed(small_tables: Folder, name: str) -> None:
+def test_slow_wins_of_five_men_are_cursed(subtables: SubtableCache, name: str) -> None:
     """Where captures alone zero, DTZ is DTC, and a win of more than 100 plies is cursed."""
     tables = []
     for metric in (Metric.DTC, Metric.DTZ):
-        with WorkerPool(2) as pool, SubtableCache(small_tables) as subtables:
+        with WorkerPool(2) as pool:
             tables.append(solve(Material.parse(name), metric, subtables.of(metric), pool).table())
     by_dtc, by_dtz = tables
     codes = by_dtc.palette.copy()
@@ -200,26 +197,36 @@ def test_a_forced_capture_is_one_ply_to_conversion(small_tables: Folder) -> None
     assert any(code % 4 == 0 for code in histogram[1])
 
 
-@pytest.mark.parametrize("name", ["KBBvK", "KRvKN", "KPvKP"])
-def test_threads_do_not_change_a_byte(tmp_path: Path, name: str) -> None:
-    """One and three workers give the same files."""
-    folders = [build_into(tmp_path / str(n), name, threads=n) for n in (1, 3)]
-    for material, metric in folders[0].tables():
-        one, three = (folder.file(material, metric).read_bytes() for folder in folders)
-        assert one == three
+@pytest.mark.parametrize(
+    ("name", "metrics"),
+    [
+        *((name, list(Metric)) for name in ("KPvK", "KBBvK", "KRvKN")),
+        ("KPvKP", [Metric.DTZ]),
+        pytest.param("KPvKP", [Metric.DTM, Metric.DTC], marks=pytest.mark.slow),
+    ],
+)
+def test_threads_do_not_change_a_byte(
+    small_tables: Folder, tmp_path: Path, name: str, metrics: list[Metric]
+) -> None:
+    """Three workers give the files that one has given."""
+    linked(tmp_path, small_tables, name)
+    built = build_into(tmp_path, name, metrics=metrics, threads=3)
+    for metric in metrics:
+        path = built.file(Material.parse(name), metric)
+        assert not path.is_symlink()
+        assert path.read_bytes() == small_tables.file(Material.parse(name), metric).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["KQvKR", "KQvKP"])
 def test_shared_ranges_give_the_same_solution(
-    small_tables: Folder, name: str, monkeypatch: pytest.MonkeyPatch
+    small_tables: Folder, subtables: SubtableCache, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When threads really share the planes, values and counts are those of one thread."""
     monkeypatch.setattr("unmove.pool.workers.SMALLEST_SHARED", 1)
-
-    tables = partial(_table_of, small_tables, Metric.DTM)
+    material = Material.parse(name)
     with WorkerPool(3) as pool:
-        solution = solve(Material.parse(name), Metric.DTM, tables, pool)
-    table, stored = solution.table(), _table(small_tables, name, Metric.DTM)
+        solution = solve(material, Metric.DTM, subtables.of(Metric.DTM), pool)
+    table, stored = solution.table(), _whole(subtables, material, Metric.DTM)
     for side in SIDES:
         assert (table.palette[table.cells[side]] == stored.palette[stored.cells[side]]).all()
     summary = _summary(small_tables, name, Metric.DTM)
@@ -227,10 +234,10 @@ def test_shared_ranges_give_the_same_solution(
     assert tuple(solution.legal) == summary.legal
 
 
-def test_outcomes_do_not_depend_on_the_metric(small_tables: Folder) -> None:
+def test_outcomes_do_not_depend_on_the_metric(subtables: SubtableCache) -> None:
     """Win, draw, loss and broken are the same for all metrics; DTZ may call a win cursed."""
     for name in ("KQvKR", "KBvKN", "KRvKN", "KRvKP", "KPvKP"):
-        first, *others = (_table(small_tables, name, metric) for metric in Metric)
+        first, *others = (_whole(subtables, Material.parse(name), metric) for metric in Metric)
         for side in SIDES:
             a = first.palette[first.cells[side]]
             for other in others:

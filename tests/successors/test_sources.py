@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -52,12 +51,6 @@ class Sparing:
         assert len(wanted) <= MOST_AT_ONCE
         self.planes += len(wanted)
         return self._source.read(side, wanted, out)
-
-
-@pytest.fixture
-def subtables(small_tables: Folder) -> Iterator[SubtableCache]:
-    with SubtableCache(small_tables) as found:
-        yield found
 
 
 @pytest.fixture
