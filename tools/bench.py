@@ -25,7 +25,7 @@ from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.solver.build import build
 from unmove.solver.loop import solve_part
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.partial_table import TableInMemory
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
 from unmove.store.source import Source
@@ -86,7 +86,7 @@ def measure(name: str, threads: int, folder: Folder) -> dict[str, float]:
 def _timed(material: Material, subtables: SubtableCache, pool: WorkerPool) -> tuple[float, float]:
     """Seconds of solving, and of reading smaller endgames."""
     tables = subtables.of(Metric.DTM)
-    partial = PartialTable(material, Metric.DTM, arena=pool.arena)
+    partial = TableInMemory(material, Metric.DTM, arena=pool.arena)
     _Clocked.seconds = 0.0
     start = perf_counter()
     while not partial.complete:

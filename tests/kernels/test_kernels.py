@@ -27,6 +27,7 @@ from unmove.pool.workers import WorkerPool
 from unmove.solver.conversion_values import conversions
 from unmove.solver.kings import KingsBackend
 from unmove.solver.ply import settle
+from unmove.solver.ply_log import NoLog
 from unmove.solver.subtable_values import NO_CONVERSIONS
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
@@ -109,6 +110,16 @@ def test_ex_is_having_a_move_into_the_set(name: str, side: Side) -> None:
             assert (cell in _cells(found, plane)) == has_move_into(layout, side, cell, targets)
 
 
+class Kept(NoLog):
+    """A log of one ply."""
+
+    def __init__(self) -> None:
+        self.stretches: list[Planes] = []
+
+    def keep(self, worker: int, first: int, entries: Planes) -> None:
+        self.stretches.append(entries.copy())
+
+
 def _settled(
     backend: KingsBackend, side: Side, front: PositionSet, legal: PositionSet
 ) -> PositionSet:
@@ -130,13 +141,13 @@ def _settled(
     )
     with WorkerPool(1) as pool:
         given, new = (backend.frontier(name) for name in ("given", "new"))
-        settle(backend, pool, ply, given, lambda *_: None)
+        settle(backend, pool, ply, given, NoLog())
         assert np.array_equal(packed(front, given.flags).at > 0, given.at > 0)
         ply = ply._replace(mover=side, whose=MOVING, front=given, unsettled=unsettled)
-        stretches: list[Planes] = []
-        settle(backend, pool, ply, new, lambda _, __, words: stretches.append(words.copy()))
+        log = Kept()
+        settle(backend, pool, ply, new, log)
     found = PositionSet(np.zeros_like(legal))
-    for plane, words in entries(np.concatenate(stretches), 64):
+    for plane, words in entries(np.concatenate(log.stretches), 64):
         found[plane] = words
     assert np.array_equal(found, legal & ~unsettled)
     return found

@@ -15,7 +15,7 @@ from unmove.material import Material
 from unmove.papers.wu_beal import material_of, rows
 from unmove.papers.wu_beal_loop import published_maximum, solve_as_wu_beal
 from unmove.pool.workers import WorkerPool
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.partial_table import TableInMemory
 from unmove.store.folder import Folder
 from unmove.store.summary import Summary
 from unmove.successors.subtable_cache import SubtableCache
@@ -94,7 +94,7 @@ def test_exact_distances_to_mate(proved: Folder, key: str) -> None:
 
 
 @cache
-def printed(material: Material) -> PartialTable:
+def printed(material: Material) -> TableInMemory:
     """The table that the printed loop makes."""
     return solve_as_wu_beal(material, printed, WorkerPool(2))
 

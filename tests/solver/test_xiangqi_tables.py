@@ -27,7 +27,7 @@ from unmove.papers.wu_beal import material_of, rows
 from unmove.planes.layouts import board_at
 from unmove.pool.workers import WorkerPool
 from unmove.solver.loop import solve
-from unmove.solver.partial_table import PartialTable
+from unmove.solver.partial_table import TableInMemory
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
@@ -52,7 +52,7 @@ RNG_POSITIONS = 60
 
 
 @cache
-def drafted(material: Material, metric: Metric) -> PartialTable:
+def drafted(material: Material, metric: Metric) -> TableInMemory:
     """An endgame solved in memory, with all it depends on."""
     return solve(material, metric, lambda smaller: drafted(smaller, metric), WorkerPool(1))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnwritableFolder
+from unmove.errors import DamagedFile, OutOfDisk, UnwritableFolder
 from unmove.kernels.arrays import CellNumber, Palette, Ranks
 from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
@@ -36,7 +35,6 @@ from unmove.planes.layout import CELLS
 from unmove.pool.workers import WorkerPool
 from unmove.solver.build import table_encoder_of
 from unmove.solver.loop import solve
-from unmove.store.checkpoint import Checkpoint
 from unmove.store.codec import order as order_module
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.learning import learn
@@ -376,211 +374,3 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(UnwritableFolder, match="choose another folder"):
         Folder(tmp_path / "file" / "tables").prepare()
-
-
-# ---- Checkpoints ---------------------------------------------------------------------------------
-
-
-def saved(
-    path: Path, count: int, kind: type[np.uint8] | type[np.uint16] = np.uint8
-) -> list[list[NDArray[Any]]]:
-    """Some parts of different sizes, saved in a checkpoint that is then left as by a crash."""
-    rng = np.random.default_rng(3)
-    found: list[list[NDArray[Any]]] = []
-    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
-        checkpoint.discard()
-    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
-        assert list(checkpoint.recovered()) == []
-        for part in range(count):
-            shape = 2, 10 + 60 * part, CELLS
-            white, black = (rng.integers(0, 300, shape) // (250 if part else 1)).astype(kind)
-            won = rng.integers(0, 1 << 60, (10 + 60 * part, 64), np.uint64)
-            found.append([white, black, won])
-            checkpoint.save(found[-1], part + 1, {"upto": part})
-    return found
-
-
-def recovered(path: Path) -> list[tuple[list[NDArray[Any]], int, dict[str, Any]]]:
-    """What a later run finds."""
-    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
-        return list(checkpoint.recovered())
-
-
-def assert_recovered(path: Path, expected: list[list[NDArray[Any]]]) -> None:
-    """Just the expected parts are found, with their notes."""
-    found = recovered(path)
-    assert [(parts, note) for _, parts, note in found] == [
-        (part + 1, {"upto": part}) for part in range(len(expected))
-    ]
-    for (cells, _, _), sides in zip(found, expected, strict=True):
-        assert all(np.array_equal(a, b) for a, b in zip(cells, sides, strict=True))
-
-
-def places(path: Path) -> tuple[Path, Path]:
-    """The files of a checkpoint: cells and journal."""
-    return path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.journal")
-
-
-@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
-def test_what_was_saved_is_recovered(
-    tmp_path: Path, kind: type[np.uint8] | type[np.uint16]
-) -> None:
-    """All parts come back with their notes, and again, and more can be saved behind them."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    parts = saved(path, 3, kind)
-    assert_recovered(path, parts)
-    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
-        assert len(list(checkpoint.recovered())) == 3
-        checkpoint.save(parts[0], 4, {"upto": 3})
-    assert_recovered(path, [*parts, parts[0]])
-
-
-def test_a_torn_journal_loses_the_last_part_only(tmp_path: Path) -> None:
-    """Wherever the last line ends too early, the parts before it are recovered."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    parts = saved(path, 3)
-    cells, journal = places(path)
-    lines, data = journal.read_bytes(), cells.read_bytes()
-    last = lines.rstrip().rindex(b"\n") + 1
-    for end in range(last, len(lines) - 1):
-        journal.write_bytes(lines[:end])
-        cells.write_bytes(data)
-        assert_recovered(path, parts[:2])
-        assert journal.read_bytes() == lines[:last]
-
-
-def test_a_torn_file_loses_the_last_part_only(tmp_path: Path) -> None:
-    """Wherever the cells end too early, the whole parts before are recovered."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    parts = saved(path, 3)
-    cells, journal = places(path)
-    lines, data = journal.read_bytes(), cells.read_bytes()
-    for missing in (1, 10, 1000):
-        journal.write_bytes(lines)
-        cells.write_bytes(data[:-missing])
-        assert_recovered(path, parts[:2])
-
-
-def test_every_flipped_bit_of_a_journal_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A journal with one bit changed gives back the parts before it, and nothing wrong."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)  # it is the bits that count here
-    path = tmp_path / "KPvK.dtm.unmove"
-    parts = saved(path, 2)
-    cells, journal = places(path)
-    lines, data = journal.read_bytes(), cells.read_bytes()
-    for place in range(8 * len(lines)):
-        bad = bytearray(lines)
-        bad[place // 8] ^= 1 << place % 8
-        for file, content in ((journal, bytes(bad)), (cells, data)):
-            file.unlink(missing_ok=True)  # a file cut and written anew is flushed to the disk
-            file.write_bytes(content)
-        found = recovered(path)
-        assert len(found) >= lines[: place // 8].count(b"\n") - 1
-        for part, (sides, number, note) in enumerate(found):
-            assert (number, note) == (part + 1, {"upto": part})
-            assert np.array_equal(sides[0], parts[part][0])
-
-
-def test_flipped_bits_of_the_cells_are_found(tmp_path: Path) -> None:
-    """A part with one bit changed is not recovered, nor is what comes behind it."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    parts = saved(path, 1)
-    cells, journal = places(path)
-    first = cells.stat().st_size
-    parts = saved(path, 2)
-    lines, data = journal.read_bytes(), cells.read_bytes()
-    rng = np.random.default_rng(5)
-    first_frame = range(8 * 20)
-    for place in [*first_frame, *rng.integers(0, 8 * len(data), 200).tolist()]:
-        bad = bytearray(data)
-        bad[place // 8] ^= 1 << place % 8
-        journal.write_bytes(lines)
-        cells.write_bytes(bytes(bad))
-        assert_recovered(path, parts[: int(place // 8 >= first)])
-
-
-def test_the_journal_of_another_table_is_not_believed(tmp_path: Path) -> None:
-    """A checkpoint of another metric gives nothing."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    saved(path, 2)
-    with Checkpoint(path, KPK, Metric.DTC) as checkpoint:
-        assert list(checkpoint.recovered()) == []
-
-
-def test_one_run_at_a_time_works_on_a_table(tmp_path: Path) -> None:
-    """A second run is refused while the first is at work; afterwards nothing is left."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    with Checkpoint(path, KPK, Metric.DTM), pytest.raises(TableBusy, match="Another run"):
-        Checkpoint(path, KPK, Metric.DTM)
-    with Checkpoint(path, KPK, Metric.DTM):
-        pass
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
-    """While it lives the table is busy; killed, it leaves the table to the next run."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    program = (
-        "import sys, time; from pathlib import Path; from unmove.material import Material\n"
-        "from unmove.store.checkpoint import Checkpoint; from unmove.values import Metric\n"
-        "with Checkpoint(Path(sys.argv[1]), Material.parse('KPvK'), Metric.DTM):\n"
-        "    print('locked', flush=True); time.sleep(600)"
-    )
-    command = [sys.executable, "-c", program, str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
-        try:
-            assert other.stdout is not None and other.stdout.readline() == "locked\n"
-            with pytest.raises(TableBusy):
-                Checkpoint(path, KPK, Metric.DTM)
-        finally:
-            other.kill()
-    with Checkpoint(path, KPK, Metric.DTM) as checkpoint:
-        assert list(checkpoint.recovered()) == []
-
-
-def test_a_lock_on_a_file_that_is_gone_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A run that begins just when another ends holds the lock that later runs ask for."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    lock = fcntl.flock
-    ended: list[bool] = []
-
-    def flock(file: Any, operation: int) -> None:
-        if not ended:
-            ended.append(True)
-            places(path)[0].unlink()
-        lock(file, operation)
-
-    monkeypatch.setattr(fcntl, "flock", flock)
-    with Checkpoint(path, KPK, Metric.DTM), pytest.raises(TableBusy):
-        Checkpoint(path, KPK, Metric.DTM)
-
-
-def test_a_checkpoint_on_a_full_disk_keeps_what_was_safe(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A part that could not be saved is told and forgotten; those before are recovered."""
-    path = tmp_path / "KPvK.dtm.unmove"
-    parts = saved(path, 2)
-
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with Checkpoint(path, KPK, Metric.DTM) as checkpoint, monkeypatch.context() as patched:
-        assert len(list(checkpoint.recovered())) == 2
-        patched.setattr(os, "fsync", full)
-        with pytest.raises(OutOfDisk):
-            checkpoint.save(parts[0], 3, {"upto": 2})
-    assert_recovered(path, parts)
-
-
-def test_a_journal_without_its_file_is_cleared(tmp_path: Path) -> None:
-    """What a run leaves that was killed just after publishing goes; a table half built stays."""
-    names = [".KQvK.dtm.unmove.journal", ".KRvK.dtm.unmove.journal", ".KRvK.dtm.unmove.part"]
-    for name in names:
-        (tmp_path / name).touch()
-    Folder(tmp_path).prepare()
-    assert sorted(path.name for path in tmp_path.iterdir()) == names[1:]

@@ -19,6 +19,7 @@ from unmove.research.query import parse
 from unmove.research.scan import Scan
 from unmove.research.zugzwang import count
 from unmove.solver.loop import solve
+from unmove.solver.partial_table import PartialTable
 from unmove.store.digest import values_digest
 from unmove.store.encoder import TableEncoder
 from unmove.store.folder import Folder
@@ -51,6 +52,14 @@ class Sparing:
         assert len(wanted) <= MOST_AT_ONCE
         self.planes += len(wanted)
         return self._source.read(side, wanted, out)
+
+
+class Solved(Sparing):
+    """A source that takes from a solution which wins a conversion brings."""
+
+    def __init__(self, source: Source, solution: PartialTable) -> None:
+        super().__init__(source)
+        self.converted = solution.converted
 
 
 @pytest.fixture
@@ -147,8 +156,8 @@ def test_a_source_is_encoded_some_planes_at_a_time(
     partial = solve(material, metric, subtables.of(metric), pool)
     path = small_tables.file(material, metric)
     with TableFile(path) as file:
-        source = Sparing(subtables.file_source(material, metric))
-        encoder = TableEncoder(source, partial.conversions, file.summary)
+        source = Solved(subtables.file_source(material, metric), partial)
+        encoder = TableEncoder(source, file.summary)
         encoder.write(tmp_path / path.name)
     assert (tmp_path / path.name).read_bytes() == path.read_bytes()
     assert source.planes > 0

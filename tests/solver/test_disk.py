@@ -1,0 +1,207 @@
+"""Tables whose log is on the disk: the same bytes, whatever stops the work."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.conftest import Quiet
+from tests.reference.planes import entries
+from unmove.errors import OutOfDisk, TableBusy
+from unmove.material import Material
+from unmove.solver import disk_log
+from unmove.solver.build import build
+from unmove.solver.disk_log import bands_of, entries_of, piece_of
+from unmove.solver.loop import Progress
+from unmove.solver.plan import make_plan
+from unmove.store.folder import Folder
+from unmove.store.log_file import LogFile
+from unmove.values import Metric
+
+
+class StopsAt(Quiet):
+    """A listener behind which somebody presses Ctrl-C at a table's n-th report."""
+
+    def __init__(self, reports: int) -> None:
+        super().__init__()
+        self.left = reports
+
+    def progressed(self, progress: Progress) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def small_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bands of so few planes that small tables have many."""
+    monkeypatch.setattr(disk_log, "BAND_CELLS", 50 * 4096)
+
+
+def folder_for(tmp_path: Path, small_tables: Folder, name: str, metric: Metric) -> Folder:
+    """A folder with everything that a table needs, and not the table."""
+    tmp_path.mkdir(exist_ok=True)
+    for material in Material.parse(name).dependencies():
+        there = small_tables.file(material, metric)
+        if material.name != name and not (tmp_path / there.name).exists():
+            (tmp_path / there.name).symlink_to(there)
+    return Folder(tmp_path)
+
+
+def build_on_disk(
+    folder: Folder, name: str, metric: Metric, listener: Quiet, threads: int = 1
+) -> bytes:
+    """The table's file, built with its log on the disk."""
+    plan = make_plan([Material.parse(name)], [metric], folder)
+    assert [job.material.name for job in plan.jobs] == [name]
+    build(plan, folder, threads, listener, patience=0.0)
+    return folder.file(Material.parse(name), metric).read_bytes()
+
+
+CASES = [("KRvKN", Metric.DTC), ("KQvKQ", Metric.DTM), ("KPvK", Metric.DTZ), ("KBvKP", Metric.DTM)]
+
+
+@pytest.mark.parametrize(("name", "metric"), CASES)
+def test_a_table_from_the_disk_has_the_same_bytes(
+    tmp_path: Path, small_tables: Folder, small_bands: None, name: str, metric: Metric
+) -> None:
+    """In many bands, by two threads, and nothing is left beside it."""
+    folder = folder_for(tmp_path, small_tables, name, metric)
+    expected = small_tables.file(Material.parse(name), metric).read_bytes()
+    assert build_on_disk(folder, name, metric, Quiet(), 2) == expected
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize(("name", "metric"), CASES)
+def test_a_build_that_is_stopped_at_any_ply_goes_on(
+    tmp_path: Path, small_tables: Folder, small_bands: None, name: str, metric: Metric
+) -> None:
+    """Stopped again and again, a few plies on each time: the same bytes, and no ply twice."""
+    folder, stops = folder_for(tmp_path, small_tables, name, metric), 0
+    expected = small_tables.file(Material.parse(name), metric).read_bytes()
+    log, _ = (tmp_path / f".{name}.{metric}.unmove.{kind}" for kind in ("log", "journal"))
+    sizes = [0]
+    while True:
+        try:
+            found = build_on_disk(folder, name, metric, StopsAt(7 * (stops + 1)))
+            break
+        except KeyboardInterrupt:
+            stops += 1
+            sizes.append(log.stat().st_size)
+    assert found == expected
+    assert stops > 2
+    assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+def test_a_flipped_bit_in_a_log_is_solved_again(
+    tmp_path: Path, small_tables: Folder, small_bands: None, place: float
+) -> None:
+    """What a damaged ply and those after it have settled is worked out anew."""
+    folder = folder_for(tmp_path, small_tables, "KRvKN", Metric.DTM)
+    with pytest.raises(KeyboardInterrupt):
+        build_on_disk(folder, "KRvKN", Metric.DTM, StopsAt(40))
+    log = tmp_path / ".KRvKN.dtm.unmove.log"
+    data = bytearray(log.read_bytes())
+    data[int(place * len(data))] ^= 16
+    log.write_bytes(bytes(data))
+    expected = small_tables.file(Material.parse("KRvKN"), Metric.DTM).read_bytes()
+    assert build_on_disk(folder, "KRvKN", Metric.DTM, Quiet()) == expected
+
+
+def test_a_full_disk_keeps_the_plies_that_are_done(
+    tmp_path: Path, small_tables: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error says so; with room again the build goes on."""
+    folder = folder_for(tmp_path, small_tables, "KRvKN", Metric.DTM)
+    write, left = LogFile._write, [60]
+
+    def until_full(self: LogFile, data: bytes) -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(self, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LogFile, "_write", until_full)
+        with pytest.raises(OutOfDisk):
+            build_on_disk(folder, "KRvKN", Metric.DTM, Quiet())
+    assert (tmp_path / ".KRvKN.dtm.unmove.log").stat().st_size > 0
+    expected = small_tables.file(Material.parse("KRvKN"), Metric.DTM).read_bytes()
+    assert build_on_disk(folder, "KRvKN", Metric.DTM, Quiet()) == expected
+
+
+def test_two_builds_of_a_table_are_refused(tmp_path: Path, small_tables: Folder) -> None:
+    """The second one says that another is at work."""
+    folder = folder_for(tmp_path, small_tables, "KRvKN", Metric.DTM)
+    path = folder.file(Material.parse("KRvKN"), Metric.DTM)
+    with LogFile(path, Material.parse("KRvKN"), Metric.DTM), pytest.raises(TableBusy):
+        build_on_disk(folder, "KRvKN", Metric.DTM, Quiet())
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_build_that_is_killed_goes_on(tmp_path: Path, small_tables: Folder, kills: int) -> None:
+    """kill -9 at random moments; the file in the end is that of an undisturbed build."""
+    name = "KQvKR" if kills < 20 else "KBBvKN"
+    folder = folder_for(tmp_path / "killed", small_tables, name, Metric.DTM)
+    whole = folder_for(tmp_path / "whole", small_tables, name, Metric.DTM)
+    program = (
+        "import sys; from tests.conftest import Quiet; from tests.solver.test_disk import *\n"
+        "build_on_disk(Folder(Path(sys.argv[1])), sys.argv[2], Metric.DTM, Quiet(), 2)"
+    )
+    command = [sys.executable, "-c", program, str(folder.path), name]
+    chance = random.Random(kills)
+    for _ in range(kills):
+        with subprocess.Popen(command) as process:
+            while process.poll() is None and not list(folder.path.glob(".*.journal")):
+                time.sleep(0.01)
+            time.sleep(chance.random() * (1.0 if kills < 20 else 8.0))
+            process.send_signal(signal.SIGKILL)
+    path = folder.file(Material.parse(name), Metric.DTM)
+    found = path.read_bytes() if path.exists() else b""
+    expected = build_on_disk(whole, name, Metric.DTM, Quiet(), 2)
+    assert (found or build_on_disk(folder, name, Metric.DTM, Quiet(), 2)) == expected
+
+
+@pytest.mark.parametrize("words", [64, 7, 130])
+def test_entries_come_back_from_their_pieces(words: int) -> None:
+    """Random entries, sparse and dense, with and without marks of conversions."""
+    rng, masks = np.random.default_rng(words), -(-words // 64)
+    log: list[int] = []
+    for plane in range(0, 5000, 37):
+        row = rng.integers(0, 1 << 63, words, np.uint64) & rng.integers(
+            0, 1 << 63, words, np.uint64
+        )
+        row[rng.random(words) < rng.random()] = 0
+        row[0] |= np.uint64(1) << np.uint64(63)
+        for header in (plane, plane | 1 << 63)[: 1 + plane % 2]:
+            found = np.flatnonzero(row)
+            log.append(header)
+            for first in range(0, words, 64):
+                log.append(sum(1 << int(i) - first for i in found if first <= i < first + 64))
+            log += row[found].tolist()
+    stretch = np.array(log, np.uint64)
+    back = entries_of(masks, bytes(piece_of(masks, stretch)))
+    assert np.array_equal(back, stretch)
+    assert len(list(entries(back, words))) == len(list(entries(stretch, words)))
+    assert len(entries_of(masks, bytes(piece_of(masks, np.zeros(0, np.uint64))))) == 0
+
+
+@pytest.mark.parametrize(
+    ("planes", "cells"), [(0, 4096), (1, 4096), (100, 1 << 30), (70_000, 4096)]
+)
+def test_bands_cover_all_planes(planes: int, cells: int) -> None:
+    """One after the other, none empty, none too large."""
+    bands = bands_of(planes, cells)
+    assert [i for first, stop in bands for i in range(first, stop)] == list(range(planes))
+    assert all(first < stop for first, stop in bands)
+    assert all((stop - first) * cells <= max(disk_log.BAND_CELLS, cells) for first, stop in bands)
