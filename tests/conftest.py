@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from unmove import Metric, Tablebase
 from unmove.material import Material, all_of
-from unmove.solver.build import Built, build
+from unmove.solver.build import Built, Means, build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
@@ -47,7 +47,7 @@ def build_into(
     target = Folder(folder)
     target.prepare()
     plan = make_plan([Material.parse(name) for name in names], metrics, target)
-    build(plan, target, threads, Quiet())
+    build(plan, target, Means(threads), Quiet())
     return target
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from unmove.kernels.arrays import CellNumbers
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
-from unmove.solver.build import build
+from unmove.solver.build import Means, build
 from unmove.solver.loop import solve_part
 from unmove.solver.partial_table import TableInMemory
 from unmove.solver.plan import make_plan
@@ -114,7 +114,8 @@ def main() -> None:
         return
     folder.prepare()
     needed = [m for name in CASES for m in Material.parse(name).dependencies()]
-    build(make_plan(needed, [Metric.DTM], folder), folder, len(os.sched_getaffinity(0)), _Silent())
+    means = Means(len(os.sched_getaffinity(0)))
+    build(make_plan(needed, [Metric.DTM], folder), folder, means, _Silent())
     print(f"DTM, both winners, best of {PROCESSES} x {SOLVES} solves")
     print("endgame   1 thread   limit   reading  2 threads  ratio    memory  ready")
     for name, limit in CASES.items():

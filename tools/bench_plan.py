@@ -22,7 +22,7 @@ import unmove.cli.app  # noqa: F401, its libraries take memory in the command, t
 from unmove.cli.output import size_text, time_text
 from unmove.material import Material, all_of, work_order
 from unmove.pool.machine import usable_cores
-from unmove.solver.build import build
+from unmove.solver.build import Means, build
 from unmove.solver.estimate import Cost
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
@@ -75,7 +75,7 @@ def measure(label: str, folder: Folder) -> dict[str, dict[str, float]]:
     """The estimate and the cost of a case, built in this process."""
     case, threads = CASES[label], usable_cores()
     plan = make_plan(case.wanted, case.metrics, folder)
-    took = build(plan, folder, threads, _Silent())
+    took = build(plan, folder, Means(threads), _Silent())
     return {"estimated": asdict(plan.cost(threads)), "took": asdict(took)}
 
 
@@ -88,7 +88,7 @@ def prepare(case: Case, folder: Folder, there: Folder) -> None:
         for material in needed:
             if there.has(material, metric):
                 shutil.copy(there.file(material, metric), folder.path)
-    build(make_plan(needed, case.metrics, folder), folder, usable_cores(), _Silent())
+    build(make_plan(needed, case.metrics, folder), folder, Means(usable_cores()), _Silent())
 
 
 def in_a_process(label: str, there: Folder) -> tuple[Cost, Cost]:
@@ -106,7 +106,7 @@ def compile_kernels() -> None:
     with tempfile.TemporaryDirectory() as path:
         materials = [Material.parse(name) for name in ("KPvKP", "xiangqi:KCPvKA")]
         folder = Folder(Path(path))
-        build(make_plan(materials, list(Metric), folder), folder, 1, _Silent())
+        build(make_plan(materials, list(Metric), folder), folder, Means(1), _Silent())
 
 
 def row(label: str, estimated: Cost, took: Cost) -> str:

@@ -15,7 +15,7 @@ from tests.conftest import Quiet, build_into
 from tests.support.fuzz import Parts
 from unmove.errors import MissingDependency, OutOfDisk, OutOfMemory, TooManyMen
 from unmove.material import Material
-from unmove.solver.build import build
+from unmove.solver.build import Means, build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
@@ -24,18 +24,16 @@ from unmove.values import Metric
 
 
 class Interrupting(Quiet):
-    """A listener behind which somebody presses Ctrl-C when a table's n-th part is to be written."""
+    """A listener behind which somebody presses Ctrl-C when a part of a table is begun."""
 
     def __init__(self, at: str, part: int) -> None:
         super().__init__()
         self.at = at
         self.part = part
 
-    def writing(self, job: Job) -> None:
-        if job.material.name == self.at:
-            self.part -= 1
-            if self.part == 0:
-                raise KeyboardInterrupt
+    def progressed(self, progress: Progress) -> None:
+        if progress.material.name == self.at and progress.part == self.part:
+            raise KeyboardInterrupt
 
 
 class CountingThreads(Quiet):
@@ -61,7 +59,7 @@ class Counting(Quiet):
         self.parts.add((progress.material.name, progress.metric.value, progress.part))
 
 
-@pytest.mark.parametrize(("name", "at", "part"), [("KRvKN", "KNvK", 1), ("KPvK", "KPvK", 4)])
+@pytest.mark.parametrize(("name", "at", "part"), [("KRvKN", "KNvK", 0), ("KPvK", "KPvK", 3)])
 def test_an_interrupted_build_goes_on_and_gives_the_same_bytes(
     tmp_path: Path, name: str, at: str, part: int
 ) -> None:
@@ -72,16 +70,16 @@ def test_an_interrupted_build_goes_on_and_gives_the_same_bytes(
     wanted = [Material.parse(name)]
     plan = make_plan(wanted, list(Metric), broken)
     with pytest.raises(KeyboardInterrupt):
-        build(plan, broken, 1, Interrupting(at, part), patience=0.0)
+        build(plan, broken, Means(1, patience=0.0), Interrupting(at, part))
     before = list(broken.tables())
     assert before
     plan = make_plan(wanted, list(Metric), broken)
     assert plan.finished == len(before)
     listener = Counting()
-    build(plan, broken, 1, listener)
+    build(plan, broken, Means(1), listener)
     assert len(listener.built) + len(before) == len(list(whole.tables()))
     first = min((p for n, m, p in listener.parts if (n, m) == (at, "dtm")), default=0)
-    assert first == part - 1  # parts written before the interruption are not solved again
+    assert first == part  # parts solved before the interruption are not solved again
     for material, metric in whole.tables():
         one, other = (folder.file(material, metric).read_bytes() for folder in (whole, broken))
         assert one == other
@@ -141,9 +139,9 @@ def test_a_shell_limit_counts_as_memory() -> None:
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["KQQvKRR", "KPPvKPP"])
+@pytest.mark.parametrize("name", ["KQQQvKRR", "KPPPvKPP"])
 def test_what_is_not_solved_is_refused(tmp_path: Path, name: str) -> None:
-    """Six men get a clear sentence."""
+    """Seven men get a clear sentence."""
     with pytest.raises(TooManyMen):
         make_plan([Material.parse(name)], [Metric.DTM], Folder(tmp_path))
 
@@ -169,6 +167,6 @@ def test_a_build_starts_as_many_threads_as_it_is_given_and_ends_them(tmp_path: P
     """Who solves a table and who reads the smaller ones are the same threads."""
     folder, listener, before = Folder(tmp_path), CountingThreads(), threading.active_count()
     plan = make_plan([Material.parse("KRvKQ")], [Metric.DTM], folder)
-    build(plan, folder, 2, listener)
+    build(plan, folder, Means(2), listener)
     assert listener.most == before + 2
     assert threading.active_count() == before

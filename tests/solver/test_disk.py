@@ -19,7 +19,7 @@ from tests.reference.planes import entries
 from unmove.errors import OutOfDisk, TableBusy
 from unmove.material import Material
 from unmove.solver import disk_log
-from unmove.solver.build import build
+from unmove.solver.build import Means, build
 from unmove.solver.disk_log import bands_of, entries_of, piece_of
 from unmove.solver.loop import Progress
 from unmove.solver.plan import make_plan
@@ -63,7 +63,7 @@ def build_on_disk(
     """The table's file, built with its log on the disk."""
     plan = make_plan([Material.parse(name)], [metric], folder)
     assert [job.material.name for job in plan.jobs] == [name]
-    build(plan, folder, threads, listener, patience=0.0)
+    build(plan, folder, Means(threads, patience=0.0), listener)
     return folder.file(Material.parse(name), metric).read_bytes()
 
 
@@ -123,7 +123,7 @@ def test_a_full_disk_keeps_the_plies_that_are_done(
 ) -> None:
     """The error says so; with room again the build goes on."""
     folder = folder_for(tmp_path, small_tables, "KRvKN", Metric.DTM)
-    write, left = LogFile._write, [60]
+    write, left = LogFile._write, [700]
 
     def until_full(self: LogFile, data: bytes) -> int:
         left[0] -= 1

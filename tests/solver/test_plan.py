@@ -57,21 +57,21 @@ def no_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "limit"),
     [
-        (["build", "--men", 9], "up to 5"),
-        (["build", "--men", 99], "up to 5"),
-        (["build", TOO_MANY], "up to 5"),
+        (["build", "--men", 9], "up to 6"),
+        (["build", "--men", 99], "up to 6"),
+        (["build", TOO_MANY], "up to 6"),
         (["build", "xiangqi:KRRCCHvK"], "attackers .* up to 4"),
         (["build", "xiangqi:KRRCCHHPPPPPvKRRCCHHPPPPP"], "attackers .* up to 4"),
         (["build", "--game", "xiangqi", "--men", 9], "up to 6.* up to 4 attackers"),
-        (["zugzwangs", "--men", 99], "up to 5"),
-        (["zugzwangs", TOO_MANY], "up to 5"),
+        (["zugzwangs", "--men", 99], "up to 6"),
+        (["zugzwangs", TOO_MANY], "up to 6"),
         (["reproduce", "--men", 99], "up to 9"),
-        (["stats", TOO_MANY], "up to 5"),
-        (["verify", TOO_MANY], "up to 5"),
-        (["verify", TOO_MANY, "--metric", "dtm"], "up to 5"),
-        (["check", TOO_MANY], "up to 5"),
-        (["find", TOO_MANY, "--where", "draw"], "up to 5"),
-        (["export", TOO_MANY, "--output", "rows.csv"], "up to 5"),
+        (["stats", TOO_MANY], "up to 6"),
+        (["verify", TOO_MANY], "up to 6"),
+        (["verify", TOO_MANY, "--metric", "dtm"], "up to 6"),
+        (["check", TOO_MANY], "up to 6"),
+        (["find", TOO_MANY, "--where", "draw"], "up to 6"),
+        (["export", TOO_MANY, "--output", "rows.csv"], "up to 6"),
     ],
 )
 def test_too_many_men_are_refused_before_anything_is_enumerated(
@@ -97,10 +97,10 @@ def test_a_position_of_all_men_is_refused_before_anything_is_enumerated(
         _, errors = tables.answer_fens([ALL_MEN])
     assert isinstance(errors[0], TooManyMen)
     code, said = ask("line", ALL_MEN, "--dir", tmp_path)
-    assert (code, "up to 5" in said) == (3, True)
+    assert (code, "up to 6" in said) == (3, True)
 
 
-@pytest.mark.parametrize(("game", "most"), [(CHESS, 5), (XIANGQI, 6)])
+@pytest.mark.parametrize(("game", "most"), [(CHESS, 6), (XIANGQI, 6)])
 def test_all_endgames_up_to_the_limit_of_men_can_be_built(game: Game, most: int) -> None:
     """`--men` takes the largest number of men of which no endgame is refused, and no larger one."""
     for material in all_of(most, game=game):
@@ -157,12 +157,12 @@ def test_estimated_memory_is_the_peak_of_a_build(tmp_path: Path) -> None:
     script = (
         "import json, sys, dataclasses; from pathlib import Path; import unmove.cli.app;"
         "from tests.conftest import Quiet; from unmove import Metric;"
-        "from unmove.material import Material; from unmove.solver.build import build;"
+        "from unmove.material import Material; from unmove.solver.build import Means, build;"
         "from unmove.solver.plan import Plan, make_plan; from unmove.store.folder import Folder;"
         "folder = Folder(Path(sys.argv[1]));"
         "plan = make_plan([Material.parse('KQvKR')], [Metric.DTM], folder);"
         "print(json.dumps([dataclasses.asdict(cost) for cost in"
-        " (plan.cost(1), build(plan, folder, 1, Quiet()))]))"
+        " (plan.cost(1), build(plan, folder, Means(1), Quiet()))]))"
     )
     command = [sys.executable, "-c", script, str(tmp_path / "tables")]
     run = subprocess.run(command, check=True, capture_output=True, text=True)

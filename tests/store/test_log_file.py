@@ -17,7 +17,7 @@ from unmove.errors import OutOfDisk, TableBusy
 from unmove.material import Material
 from unmove.store import log_file
 from unmove.store.folder import Folder
-from unmove.store.log_file import DamagedLog, LogFile, Record
+from unmove.store.log_file import DamagedLog, LogFile, LogRecord
 from unmove.values import Metric
 
 KPK = Material.parse("KPvK")
@@ -47,7 +47,7 @@ def written(path: Path, count: int) -> list[list[bytes]]:
     return records
 
 
-def pieces_of(log: LogFile, record: Record) -> list[bytes]:
+def pieces_of(log: LogFile, record: LogRecord) -> list[bytes]:
     return [log.read(record, i) for i in range(len(record["sizes"]))]
 
 
@@ -188,7 +188,7 @@ def test_a_log_on_a_full_disk_keeps_what_was_safe(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with LogFile(path, KPK, Metric.DTM) as log, monkeypatch.context() as patched:
-        patched.setattr(log_file, "PATIENCE", 0.0)
+        patched.setattr(log_file, "SYNC_AFTER", 0.0)
         patched.setattr(os, "fsync", full)
         with pytest.raises(OutOfDisk):
             log.append({"number": 2}, [LogFile.packed(b"more")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +60,9 @@ def interruptible(sentence: str) -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
+LEAST_MEMORY = 200_000_000  # the program alone takes more than a hundred megabytes
+
+
 def folder_of(path: Path | None, *, new: bool = False) -> Folder:
     """The folders that are named, or the user's own.
 
@@ -109,3 +113,23 @@ def threads_of(asked: int) -> int:
     if asked > cores:
         typer.echo(f"Threads: {cores} of {asked}, as there are no more cores to use.", err=True)
     return min(asked, cores) or cores
+
+
+def memory_of(asked: str | None) -> int | None:
+    """So many bytes, written as 8G, 500M or 8000000000; None if nothing is asked."""
+    if asked is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMGT]?)(?:i?B)?", asked.strip(), re.IGNORECASE)
+    if match is None:
+        raise BadOption("memory", asked, "write a number of bytes, such as 8G or 500M")
+    amount = int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
+    if amount < LEAST_MEMORY:
+        raise BadOption("memory", asked, f"it must be at least {LEAST_MEMORY // 10**6}M")
+    return amount
+
+
+def scratch_of(asked: Path | None) -> Path | None:
+    """A folder that is there; None if nothing is asked."""
+    if asked is not None and not asked.expanduser().is_dir():
+        raise BadOption("scratch", asked, "there is no such folder")
+    return asked.expanduser() if asked is not None else None

@@ -1,10 +1,11 @@
 """Solves endgames: the loop of retrograde analysis, and the order of work around it.
 
 Read `loop.py` first. `ply.py` settles one ply of it, `late_moves.py` has the 50-move rule.
-`ply_log.py` logs what plies settle, and `partial_table.py` is a table some parts of which are
-solved. `backend.py` says what the loop needs of a layout, `kings.py` has it for planes of king by
-king and `courts.py` for planes of court by court. `subtable_values.py` says when conversions into
-solved endgames arrive: `capture_values.py` keeps them as sets of captures, `conversion_values.py`
-as the best conversion of each cell. `plan.py` lists the tables a build makes, `estimate.py` what
-they take, and `build.py` makes them.
+`ply_log.py` says what a log of plies is: `memory_log.py` has it in memory, `disk_log.py` on the
+disk. `partial_table.py` is a table some parts of which are solved, `disk_table.py` one whose parts
+are on the disk; `assembly.py` says where their planes stand. `backend.py` says what the loop needs
+of a layout, `kings.py` has it for planes of king by king and `courts.py` for planes of court by
+court. `subtable_values.py` says when conversions into solved endgames arrive: `capture_values.py`
+keeps them as sets of captures, `conversion_values.py` as the best conversion of each cell.
+`plan.py` lists the tables a build makes, `estimate.py` what they take, and `build.py` makes them.
 """

@@ -1,9 +1,8 @@
 """Many tables, one after the other, into a folder.
 
 Each is solved part by part, written, reopened, checked, and published. What is published is never
-touched again. Of a table of several parts that takes long, the solved parts are saved from time to
-time, and a run that is stopped anywhere goes on from there. A table of one part, which is any
-without pawns, is begun anew.
+touched again. The log of a table that takes long is on the disk, and a run that is stopped anywhere
+goes on from its last ply.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from unmove.pool.machine import peak_memory
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import SolverBackend
 from unmove.solver.disk_table import TableOnDisk
-from unmove.solver.estimate import Cost
+from unmove.solver.estimate import PATIENCE, Cost, is_logged
 from unmove.solver.loop import PAD, Progress, backend_of, solve_part
 from unmove.solver.partial_table import PartialTable, TableInMemory
-from unmove.solver.plan import PATIENCE, Job, Plan
+from unmove.solver.plan import Job, Plan, memory_limit
 from unmove.store.encoder import TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import DamagedLog, LogFile
@@ -52,70 +51,78 @@ class Listener(Protocol):
     def finished(self, built: Built) -> None: ...
 
 
-def build(
-    plan: Plan, folder: Folder, threads: int, listener: Listener, patience: float = PATIENCE
-) -> Cost:
+@dataclass(frozen=True)
+class Means:
+    """What a build works with."""
+
+    threads: int
+    memory: int | None = None
+    """The most bytes it may take; None for what is free, less a reserve."""
+    scratch: Path | None = None
+    """Where logs are, while a table is built; None for beside the tables."""
+    patience: float = PATIENCE
+    """A table that takes more seconds than this is logged on the disk."""
+
+    def log_path(self, path: Path) -> Path:
+        """Where the log of a table is named after it."""
+        return path if self.scratch is None else self.scratch / path.name
+
+
+def build(plan: Plan, folder: Folder, means: Means, listener: Listener) -> Cost:
     """Every job of the plan is published in the folder.
 
-    Finished parts are saved when `patience` seconds have passed since the last time: a run that is
-    stopped loses so many seconds, and the part, or the writing of the table, that it was at. What
-    it took is returned: memory is the peak of the whole process so far.
+    A table that takes long, or would take too much memory, has its log on the disk. A run that is
+    stopped loses no ply of it, but the writing of its file. What it took is returned: memory is the
+    peak of the whole process so far.
     """
     if not plan.jobs:
         return Cost(0.0, 0, 0)
     folder.prepare()
-    plan.check_resources(folder, threads)
-    start, disk = perf_counter(), 0
-    with WorkerPool(threads) as pool, SubtableCache(folder, pool=pool) as subtables:
+    plan.check_resources(folder, means.threads, means.memory, means.scratch)
+    limit, start, disk = memory_limit(means.memory), perf_counter(), 0
+    with WorkerPool(means.threads) as pool, SubtableCache(folder, pool=pool) as subtables:
         for job in plan.jobs:
             listener.started(job)
-            tables = subtables.of(job.metric)
-            built = _build_one(job, folder, tables, pool, listener, patience)
+            work = _Work(job, folder, subtables.of(job.metric), pool, listener)
+            logged = is_logged(job.estimate, means.threads, limit, means.patience)
+            built = work.built(means, logged)
             disk += built.size
             listener.finished(built)
     return Cost(perf_counter() - start, peak_memory(), disk)
 
 
-def _build_one(
-    job: Job,
-    folder: Folder,
-    tables: TableLookup,
-    pool: WorkerPool,
-    listener: Listener,
-    patience: float,
-) -> Built:
-    start = perf_counter()
-    path = folder.file(job.material, job.metric)
-    with LogFile(path, job.material, job.metric) as log:
-        while True:
-            try:
-                return _build_logged(job, log, path, tables, pool, listener, start, patience)
-            except DamagedLog as error:
-                log.cut(error.record)  # what came before it is sound, the rest is solved again
+@dataclass(frozen=True)
+class _Work:
+    """One table that is built."""
 
+    job: Job
+    folder: Folder
+    tables: TableLookup
+    pool: WorkerPool
+    listener: Listener
 
-def _build_logged(
-    job: Job,
-    log: LogFile,
-    path: Path,
-    tables: TableLookup,
-    pool: WorkerPool,
-    listener: Listener,
-    start: float,
-    patience: float,
-) -> Built:
-    """The table is published; the log, if it is used, has what an earlier run has solved."""
-    on_disk = bool(log.records) or job.estimate.seconds > patience * pool.workers
-    partial = _on_disk(job, log, pool) if on_disk else _in_memory(job, pool)
-    while not partial.complete:
-        solve_part(partial, tables, pool, listener.progressed)
-    solving = perf_counter() - start
-    listener.writing(job)
-    encoder = table_encoder_of(partial, pool)
-    encoder.write(path)
-    log.discard()
-    writing = perf_counter() - start - solving
-    return Built(job, encoder.summary, path.stat().st_size, solving, writing)
+    def built(self, means: Means, logged: bool) -> Built:
+        """The table is published. Its log is on the disk if `logged`, or if it was before."""
+        job, path = self.job, self.folder.file(self.job.material, self.job.metric)
+        with LogFile(means.log_path(path), job.material, job.metric) as log:
+            while True:
+                try:
+                    return self._written(path, log, logged or bool(log.records))
+                except DamagedLog as error:
+                    log.cut(error.record)  # what came before it is sound, the rest is solved again
+
+    def _written(self, path: Path, log: LogFile, logged: bool) -> Built:
+        start = perf_counter()
+        partial = _on_disk(self.job, log, self.pool) if logged else _in_memory(self.job, self.pool)
+        while not partial.complete:
+            solve_part(partial, self.tables, self.pool, self.listener.progressed)
+        solved = perf_counter()
+        self.listener.writing(self.job)
+        encoder = table_encoder_of(partial, self.pool)
+        encoder.write(path)
+        log.discard()
+        times = solved - start, perf_counter() - solved
+        return Built(self.job, encoder.summary, path.stat().st_size, *times)
 
 
 def _in_memory(job: Job, pool: WorkerPool) -> PartialTable:
@@ -126,7 +133,7 @@ def _on_disk(job: Job, log: LogFile, pool: WorkerPool) -> PartialTable:
     def backend(part: tuple[int, int]) -> SolverBackend:
         return backend_of(layout_of(job.material, PAD, part), pool)
 
-    return TableOnDisk(job.material, job.metric, log, backend, 2 * pool.workers)
+    return TableOnDisk(job.material, job.metric, log, backend)
 
 
 def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from unmove.kernels.stretch import lengthen, measure, shorten
 from unmove.solver.backend import SolverBackend, mask_words
 from unmove.solver.ply_log import PlyName, Settled
-from unmove.store.log_file import LogFile, Record
+from unmove.store.log_file import LogFile, LogRecord
 from unmove.values import Code, Level, Side
 
 BAND_CELLS = 1 << 26  # at most, or a plane: what is assembled at a time
@@ -32,7 +32,7 @@ def bands_of(planes: int, cells: int) -> list[tuple[int, int]]:
 class DiskPly:
     """See `OpenPly`."""
 
-    def __init__(self, log: DiskLog, ply: PlyName, record: Record | None) -> None:
+    def __init__(self, log: DiskLog, ply: PlyName, record: LogRecord | None) -> None:
         self._log = log
         self._ply = ply
         self._record = record
@@ -82,7 +82,7 @@ class DiskLog:
         self.file.append({"part": self.part, "bands": bands})
         return bands
 
-    def plies(self) -> list[Record]:
+    def plies(self) -> list[LogRecord]:
         """The records of the part's plies, oldest first."""
         return [r for r in self.file.records if r["part"] == self.part and "level" in r]
 
@@ -90,12 +90,12 @@ class DiskLog:
         """See `PlyLog`."""
         return DiskPly(self, ply, self._known.get(ply))
 
-    def entries(self, record: Record, band: int) -> NDArray[np.uint64]:
+    def entries(self, record: LogRecord, band: int) -> NDArray[np.uint64]:
         """What a ply has settled on a band."""
         return entries_of(self.masks, self.file.read(record, band))
 
 
-def _name_of(record: Record) -> PlyName:
+def _name_of(record: LogRecord) -> PlyName:
     return PlyName(
         Side(record["winner"]), Level(record["level"]), Side(record["mover"]), Code(record["code"])
     )

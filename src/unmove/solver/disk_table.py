@@ -26,6 +26,8 @@ from unmove.store.log_file import LogFile
 from unmove.store.source import cell_type
 from unmove.values import Code, Metric, Side
 
+HELD = 4  # bands in memory: enough for two threads, each of which reads one after the other
+
 BackendOf = Callable[[tuple[int, int]], SolverBackend]
 """Makes the backend of a part, a range of the lead's orbits."""
 
@@ -68,18 +70,14 @@ class _LoggedPart:
 
 
 class TableOnDisk(PartialTable):
-    """See `PartialTable`. Any number of threads may read; each assembles what it reads.
-
-    `held` bands are kept in memory.
-    """
+    """See `PartialTable`. Any number of threads may read; each assembles what it reads."""
 
     def __init__(
-        self, material: Material, metric: Metric, file: LogFile, backend_of: BackendOf, held: int
+        self, material: Material, metric: Metric, file: LogFile, backend_of: BackendOf
     ) -> None:
         super().__init__(material, metric)
         self._file = file
         self._backend_of = backend_of
-        self._held = held
         self._parts: dict[int, _LoggedPart] = {}
         self._bands: OrderedDict[tuple[Side, int, int], Band] = OrderedDict()
         self._locks: defaultdict[tuple[Side, int, int], Lock] = defaultdict(Lock)
@@ -171,7 +169,7 @@ class TableOnDisk(PartialTable):
             with self._lock:
                 self._bands[key] = found
                 self._bands.move_to_end(key)
-                while len(self._bands) > self._held:
+                while len(self._bands) > HELD:
                     self._bands.popitem(last=False)
         return found
 

@@ -23,12 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, sqrt
+from math import exp, inf, sqrt
 
 from unmove.kernels.codec.features import FIRST_POSITION_FEATURE, position_features_with
 from unmove.material import Material
 from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layouts import AnyLayout, layout_of
+from unmove.solver.disk_log import bands_of
+from unmove.solver.disk_table import HELD
 from unmove.store.codec.learning import sample_of
 from unmove.successors.subtable_cache import LOADED_BYTES
 from unmove.values import Metric
@@ -120,9 +122,16 @@ AT_WORK = {  # a cell of the part that is being solved: 10 sets of bits, the log
 BESIDE_FEATURES = 16  # bytes a sampled cell takes beside its features: symbol, logarithm
 A_THREAD = 40_000_000  # at most: a thread more tries a choice of its own, and keeps its memory
 
+# Of a table whose log is on the disk only sets and a few bands are in memory.
+A_PLANE = 120  # bytes of a plane: where its men stand and can go, how it is counted
+FRONTIERS = 1.1  # sets of the part: what the last plies have settled, packed
+SCORED = {"pieces": 0.0, "pawns": 4.6, "courts": 4.6}  # a cell of the part: scores of conversions
+CODED = 60_000_000  # a thread that encodes or decodes a chunk of a file
+
 # Disk while a table is built --------------------------------------------------------------------
 
-SCRATCH = 0.5  # bytes a cell, of what is saved of a table that takes long
+LOGGED = 0.5  # bytes a cell, of the log of a table that takes long
+PATIENCE = 60.0  # seconds that may be lost when a build is stopped; what takes longer is logged
 
 # Time -------------------------------------------------------------------------------------------
 # Seconds of one core of the machine of docs/reports/0006-estimates.md. Other machines differ by
@@ -193,9 +202,7 @@ class Estimate:
     @property
     def work(self) -> int:
         """Bytes of memory of the largest part, while it is solved."""
-        orbits = max(stop - first for first, stop in self.layout.parts)
-        cells = orbits * self.layout.strides[0] * self.layout.cells
-        return int(cells * AT_WORK[self.kind])
+        return int(self._part_planes * self.layout.cells * AT_WORK[self.kind])
 
     @property
     def learning(self) -> int:
@@ -209,9 +216,51 @@ class Estimate:
         return 0 if self.kind == "courts" else sample_of(int(LEGAL * self.cells))
 
     @property
-    def scratch(self) -> int:
-        """Bytes on the disk, if the table takes so long that parts of it are saved."""
-        return int(self.cells * SCRATCH)
+    def log(self) -> int:
+        """Bytes of the log, if it is on the disk."""
+        return int(self.cells * LOGGED)
+
+    @property
+    def in_memory(self) -> int:
+        """The peak of solving and writing the table if its cells are in memory."""
+        return self.table + self.work + self.learning
+
+    @property
+    def on_disk(self) -> int:
+        """The same if its log is on the disk."""
+        return max(self._solving_on_disk, self._writing_on_disk)
+
+    @property
+    def _solving_on_disk(self) -> int:
+        planes = self._part_planes
+        a_set = planes * self.layout.words * 8
+        scores = planes * self.layout.cells * SCORED[self.kind]
+        return int(planes * A_PLANE + (2 + FRONTIERS) * a_set + scores) + self._captures
+
+    @property
+    def _writing_on_disk(self) -> int:
+        """Bands of cells of two bytes; the places of all planes."""
+        planes = self._part_planes
+        band = bands_of(planes, self.layout.cells)[0][1] * self.layout.cells
+        return planes * A_PLANE + 2 * HELD * band + self.learning
+
+    @property
+    def _part_planes(self) -> int:
+        """The planes of the largest part."""
+        return max(stop - first for first, stop in self.layout.parts) * self.layout.strides[0]
+
+    @property
+    def _captures(self) -> int:
+        """What captures of a pawnless table lead into: cells of one side, sets without symmetry.
+
+        A set has a plane for each placement of the men that are left; the winner's men have two.
+        """
+        if self.kind != "pieces":
+            return 0
+        cells = sum(Estimate(m, self.metric).cells for m in self.material.conversions())
+        sides = [len(set(side)) for side in self.material.sides]
+        keys: int = 64 ** (self.material.men - 3)
+        return cells + (sum(sides) + max(sides)) * keys * 512
 
     @cached_property
     def seconds(self) -> float:
@@ -224,8 +273,16 @@ class Estimate:
         )
 
 
-def memory_of(tables: Iterable[Estimate], threads: int) -> int:
-    """The peak of a process that builds these, in bytes.
+def is_logged(table: Estimate, threads: int, limit: float, patience: float = PATIENCE) -> bool:
+    """Whether the log of a table is on the disk: it takes long, or more memory than the limit."""
+    if table.seconds > patience * threads:
+        return True
+    on_disk = table.on_disk + CODED * threads
+    return on_disk < table.in_memory and memory_of([table], threads, inf) > limit
+
+
+def memory_of(tables: Iterable[Estimate], threads: int, limit: float) -> int:
+    """The peak of a process that builds these, in bytes, and is to take no more than `limit`.
 
     Memory is kept for the next table, so each kind takes that of its largest. The tables that
     conversions lead into are kept, too, as long as there is room.
@@ -233,10 +290,13 @@ def memory_of(tables: Iterable[Estimate], threads: int) -> int:
     tables = list(tables)
     if not tables:
         return 0
-    learning = max(each.learning for each in tables)
-    largest = max(each.table for each in tables) + max(each.work for each in tables) + learning
+    small = [t for t in tables if limit == inf or not is_logged(t, threads, limit)]
+    parts = ([t.table for t in small], [t.work for t in small], [t.learning for t in small])
+    largest = sum(max(part, default=0) for part in parts)
+    logged = [t.on_disk + CODED * threads for t in tables if t not in small]
+    learning = max(parts[2], default=0)
     others = (threads - 1) * min(A_THREAD, learning // 2)
-    return PROGRAM + largest + others + _loaded(tables)
+    return PROGRAM + max([largest + others, *logged]) + _loaded(tables)
 
 
 def _loaded(tables: Iterable[Estimate]) -> int:

@@ -6,16 +6,17 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from unmove.errors import BadOption, DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
 from unmove.planes.layouts import check_supported
 from unmove.pool.machine import free_memory, usable_cores
-from unmove.solver.estimate import Cost, Estimate, memory_of, seconds_of
+from unmove.solver.estimate import Cost, Estimate, is_logged, memory_of, seconds_of
 from unmove.store.folder import Folder
 from unmove.values import Metric
 
-PATIENCE = 60.0  # seconds of work between two checkpoints, or a part if that takes longer
+RESERVE = 0.1  # of the free memory, for others
 
 
 @dataclass(frozen=True)
@@ -41,27 +42,39 @@ class Plan:
     def estimates(self) -> list[Estimate]:
         return [job.estimate for job in self.jobs]
 
-    def cost(self, threads: int) -> Cost:
+    def cost(self, threads: int, memory: int | None = None) -> Cost:
         """What it will take, by estimate; threads that have no core of their own do not help."""
         threads = min(threads, usable_cores())
         return Cost(
             seconds_of(self.estimates, threads),
-            memory_of(self.estimates, threads),
+            memory_of(self.estimates, threads, memory_limit(memory)),
             sum(each.disk for each in self.estimates),
         )
 
-    def check_resources(self, folder: Folder, threads: int) -> None:
+    def check_resources(
+        self, folder: Folder, threads: int, memory: int | None = None, scratch: Path | None = None
+    ) -> None:
         """The machine has what the plan needs; OutOfMemory or OutOfDisk otherwise."""
         if not self.jobs:
             return
-        cost, free = self.cost(threads), free_memory()
-        if cost.memory > free:
-            largest = max(self.jobs, key=lambda job: memory_of([job.estimate], threads))
-            raise OutOfMemory(f"Solving {largest.material}", cost.memory, free)
-        long = (each.scratch for each in self.estimates if each.seconds > PATIENCE * threads)
-        needed, space = cost.disk + max(long, default=0), shutil.disk_usage(folder.path).free
+        limit, free = memory_limit(memory), free_memory()
+        allowed = free if memory is None else min(memory, free)
+        cost = self.cost(threads, memory)
+        if cost.memory > allowed:
+            largest = max(self.jobs, key=lambda job: memory_of([job.estimate], threads, limit))
+            raise OutOfMemory(f"Solving {largest.material}", cost.memory, allowed)
+        logs = (each.log for each in self.estimates if is_logged(each, threads, limit))
+        log, space = max(logs, default=0), shutil.disk_usage(folder.path).free
+        if scratch is not None and log > shutil.disk_usage(scratch).free:
+            raise OutOfDisk(scratch, log, shutil.disk_usage(scratch).free)
+        needed = cost.disk + (log if scratch is None else 0)
         if needed > space:
             raise OutOfDisk(folder.path, needed, space)
+
+
+def memory_limit(memory: int | None) -> int:
+    """The bytes that a build may take: so many, or what is free less a reserve."""
+    return int(free_memory() * (1 - RESERVE)) if memory is None else memory
 
 
 def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:

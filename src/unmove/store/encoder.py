@@ -186,7 +186,7 @@ class TableEncoder:
         write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
 
 
-Chunk = list[tuple[Side, NDArray[np.int64]]]
+BlockChunk = list[tuple[Side, NDArray[np.int64]]]
 """Stored planes whose blocks are encoded at a time: places, by side to move."""
 
 
@@ -214,7 +214,7 @@ class EncodedBlocks:
         """The file that all blocks were written to, for `path`, decodes to the same ranks."""
         written.check_digest()
 
-        def digest(chunk: Chunk) -> bytes:
+        def digest(chunk: BlockChunk) -> bytes:
             ranks = [written.ranks(side, places) for side, places in chunk]
             return _digest(Ranks(np.concatenate(ranks)))
 
@@ -222,7 +222,7 @@ class EncodedBlocks:
         if any(one != other for one, other in zip(found, self._digests, strict=True)):
             raise DamagedFile(path, "was not written as it should be")
 
-    def _encoded(self, chunk: Chunk) -> tuple[bytes, list[bytes]]:
+    def _encoded(self, chunk: BlockChunk) -> tuple[bytes, list[bytes]]:
         """The digest of the ranks of a chunk, and its blocks."""
         found = [self._encoder.read(self._choice, places, side) for side, places in chunk]
         ranks = Ranks(np.concatenate([each for each, _ in found]))
@@ -231,10 +231,10 @@ class EncodedBlocks:
         blocks = [self._coder.encoded(Ranks(ranks[cut]), facts.of(cut)) for cut in cuts]
         return _digest(ranks), blocks
 
-    def _chunks(self) -> list[Chunk]:
+    def _chunks(self) -> list[BlockChunk]:
         """The places of the stored planes, side by side, some whole blocks at a time."""
         planes, size = len(self._encoder.fold.stored), BLOCKS_A_CHUNK * self._size
-        chunks: list[Chunk] = []
+        chunks: list[BlockChunk] = []
         for first in range(0, planes * len(self._choice.sides), size):
             wanted = np.arange(first, min(first + size, planes * len(self._choice.sides)))
             chunks.append(

@@ -26,9 +26,9 @@ from unmove.store.writer import explained
 from unmove.values import Metric
 
 LOG_VERSION = 1
-PATIENCE = 60.0  # seconds after which what was written is forced onto the disk
+SYNC_AFTER = 60.0  # seconds after which what was written is forced onto the disk
 
-Record = dict[str, Any]
+LogRecord = dict[str, Any]
 """What JSON can hold. The log adds `at`, where the first piece is, and the `sizes` and `checksums`
 of the pieces."""
 
@@ -36,7 +36,7 @@ of the pieces."""
 class DamagedLog(Exception):
     """A piece of a record is not what was written. Nobody but a build sees it."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: LogRecord) -> None:
         super().__init__(record)
         self.record = record
 
@@ -54,7 +54,7 @@ class LogFile:
         self._lock = Lock()
         self._synced = monotonic()
         self._file = self._opened(material, metric)
-        self.records: list[Record] = self._journalled()
+        self.records: list[LogRecord] = self._journalled()
         self._cut()
 
     def __enter__(self) -> LogFile:
@@ -70,7 +70,7 @@ class LogFile:
         """A piece, compressed; any thread may do it."""
         return zstandard.ZstdCompressor(1).compress(data)
 
-    def append(self, record: Record, pieces: Sequence[bytes] = ()) -> Record:
+    def append(self, record: LogRecord, pieces: Sequence[bytes] = ()) -> LogRecord:
         """There is one more record. `pieces` are packed. Returns it as it is kept."""
         try:
             end = self._end()
@@ -80,7 +80,7 @@ class LogFile:
             kept = {**record, "at": end, "sizes": sizes, "checksums": checksums}
             with self._journal.open("a", encoding="utf-8") as journal:
                 journal.write(_journal_line(kept))
-                if monotonic() - self._synced >= PATIENCE:
+                if monotonic() - self._synced >= SYNC_AFTER:
                     os.fsync(self._file.fileno())
                     os.fsync(journal.fileno())
                     self._synced = monotonic()
@@ -90,7 +90,7 @@ class LogFile:
         self.records.append(kept)
         return kept
 
-    def read(self, record: Record, piece: int) -> bytes:
+    def read(self, record: LogRecord, piece: int) -> bytes:
         """What was packed as a piece of a record; DamagedLog if it is something else."""
         at, size = record["at"] + sum(record["sizes"][:piece]), record["sizes"][piece]
         with self._lock:
@@ -100,7 +100,7 @@ class LogFile:
             raise DamagedLog(record)
         return zstandard.ZstdDecompressor().decompress(data)
 
-    def cut(self, record: Record) -> None:
+    def cut(self, record: LogRecord) -> None:
         """The record and all that came after it are forgotten."""
         self.records = self.records[: self.records.index(record)]
         self._cut()
@@ -148,9 +148,9 @@ class LogFile:
         """Where the pieces of the last record end."""
         return self.records[-1]["at"] + sum(self.records[-1]["sizes"]) if self.records else 0
 
-    def _journalled(self) -> list[Record]:
+    def _journalled(self) -> list[LogRecord]:
         """The lines of the journal up to the first that is torn, or whose pieces are not there."""
-        found: list[Record] = []
+        found: list[LogRecord] = []
         size = os.fstat(self._file.fileno()).st_size
         try:
             for line in self._journal.read_bytes().splitlines():
@@ -170,6 +170,6 @@ def _created(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_CREAT, 0o666)
 
 
-def _journal_line(line: Record) -> str:
+def _journal_line(line: LogRecord) -> str:
     text = json.dumps(line)
     return f"{zlib.crc32(text.encode()):08x} {text}\n"

@@ -58,6 +58,7 @@ def reproduce(
     from unmove.papers.context import ReproductionContext
     from unmove.papers.figures import Figure
     from unmove.papers.report import markdown
+    from unmove.solver.build import Means
 
     if men < 2:
         raise BadOption("men", men, "an endgame has at least 2 men")
@@ -70,7 +71,7 @@ def reproduce(
     console = Console(stderr=as_json, soft_wrap=True)
     if build and (plan := plan_of(papers, men, folder)).jobs:
         folder.prepare()
-        run_plan(plan, folder, workers, console)
+        run_plan(plan, folder, Means(workers), console)
     figures: list[Figure] = []
     for paper in papers:
         with interruptible(GOES_ON):

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainin
 
 from unmove.cli.options import GOES_ON, interruptible
 from unmove.cli.output import size_text, time_text
-from unmove.solver.build import Built, build
+from unmove.solver.build import Built, Means, build
 from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, Plan
@@ -19,28 +19,28 @@ from unmove.store.folder import Folder
 from unmove.variants import CHESS
 
 
-def describe(plan: Plan, threads: int) -> str:
+def describe(plan: Plan, means: Means) -> str:
     """One sentence: how many tables are to be built, and the estimated cost."""
     if not plan.jobs:
         return f"Nothing to do: all {plan.finished} tables are there."
     there = f" ({plan.finished} are there already)" if plan.finished else ""
     return (
-        f"Building {len(plan.jobs)} tables{there} with {threads} "
-        f"thread{'s' if threads > 1 else ''}: "
-        f"about {_cost_text(plan.cost(threads))}."
+        f"Building {len(plan.jobs)} tables{there} with {means.threads} "
+        f"thread{'s' if means.threads > 1 else ''}: "
+        f"about {_cost_text(plan.cost(means.threads, means.memory))}."
     )
 
 
-def run_plan(plan: Plan, folder: Folder, threads: int, console: Console) -> None:
+def run_plan(plan: Plan, folder: Folder, means: Means, console: Console) -> None:
     """The plan is carried out, between an estimate of its cost and the cost it had.
 
     Ctrl-C ends the command.
     """
-    console.print(f"{describe(plan, threads)}\nTables go to {folder.path}.", highlight=False)
+    estimated = _cost_text(plan.cost(means.threads, means.memory))
+    console.print(f"{describe(plan, means)}\nTables go to {folder.path}.", highlight=False)
     with interruptible(GOES_ON), BuildScreen(plan, console) as screen:
-        took = build(plan, folder, threads, screen)
+        took = build(plan, folder, means, screen)
     if plan.jobs:
-        estimated = _cost_text(plan.cost(threads))
         console.print(f"It took {_cost_text(took)} (estimated: {estimated}).", highlight=False)
 
 
