@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -13,14 +14,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from tests.conftest import Quiet
 from tests.reference.planes import entries
-from unmove.errors import OutOfDisk, TableBusy
+from unmove.cli.app import app
+from unmove.cli.failures import told
+from unmove.cli.options import memory_of
+from unmove.errors import OutOfDisk, TableBusy, UnmoveError
 from unmove.material import Material
 from unmove.solver import disk_log
 from unmove.solver.build import Means, build
 from unmove.solver.disk_log import bands_of, entries_of, piece_of
+from unmove.solver.estimate import is_logged
 from unmove.solver.loop import Progress
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
@@ -205,3 +211,59 @@ def test_bands_cover_all_planes(planes: int, cells: int) -> None:
     assert [i for first, stop in bands for i in range(first, stop)] == list(range(planes))
     assert all(first < stop for first, stop in bands)
     assert all((stop - first) * cells <= max(disk_log.BAND_CELLS, cells) for first, stop in bands)
+
+
+def test_logs_are_in_the_scratch_folder(tmp_path: Path, small_tables: Folder) -> None:
+    """While a table is built they are there, and nothing is beside the tables."""
+    folder = folder_for(tmp_path / "tables", small_tables, "KRvKN", Metric.DTM)
+    (tmp_path / "scratch").mkdir()
+    plan = make_plan([Material.parse("KRvKN")], [Metric.DTM], folder)
+    means = Means(1, scratch=tmp_path / "scratch", patience=0.0)
+    with pytest.raises(KeyboardInterrupt):
+        build(plan, folder, means, StopsAt(5))
+    assert len(list((tmp_path / "scratch").iterdir())) == 2
+    assert not list((tmp_path / "tables").glob(".*"))
+    build(plan, folder, means, Quiet())
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--memory", "lots", "such as 8G"),
+        ("--memory", "-1G", "such as 8G"),
+        ("--memory", "0", "at least 200M"),
+        ("--memory", "3", "at least 200M"),
+        ("--memory", "250M", "are free|may be used"),
+        ("--scratch", "nowhere", "no such folder"),
+    ],
+)
+def test_nonsense_limits_get_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, value: str, said: str
+) -> None:
+    """The command says what is wrong, and builds nothing."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["build", "KQRvKR", "--dir", "t", option, value])
+    error = result.exception
+    text = told(error) if isinstance(error, UnmoveError) else result.output
+    assert result.exit_code != 0
+    assert re.search(said, text), text
+    assert not list(tmp_path.rglob("*.unmove"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("8G", 8 * 10**9), ("1.5g", 15 * 10**8), ("500MB", 5 * 10**8), ("300000000", 3 * 10**8)],
+)
+def test_memory_is_read_as_people_write_it(text: str, value: int) -> None:
+    """With or without a unit, in either case."""
+    assert memory_of(text) == value
+
+
+def test_six_men_are_planned_with_their_log_on_the_disk(tmp_path: Path) -> None:
+    """A table that would not fit into memory does without its cells there."""
+    plan = make_plan([Material.parse("KRBvKBN")], [Metric.DTM], Folder(tmp_path))
+    job = plan.jobs[-1]
+    assert job.estimate.in_memory > 5 * job.estimate.on_disk
+    assert is_logged(job.estimate, 2, 10e9)
+    assert plan.cost(2, 10**10).memory < 10**10
