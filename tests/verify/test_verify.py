@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
 import chess
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from tests.reference.position import locate
 from tests.support.solved import codes_of, solved, table_of, with_code, with_number
+from unmove.api.proof import prove
+from unmove.cli.app import app
+from unmove.errors import BadOption
 from unmove.kernels.arrays import Palette
 from unmove.material import all_of
+from unmove.store.folder import Folder
 from unmove.store.source import STALEMATE
 from unmove.store.table import Table
 from unmove.values import (
@@ -27,7 +33,7 @@ from unmove.values import (
     plies_of,
     win_code,
 )
-from unmove.verify.fixpoint import Verdict, verify
+from unmove.verify.fixpoint import PlaneSample, Verdict, verify
 
 SMALL = [material.name for men in (2, 3) for material in all_of(men, pawns=False)]
 FOUR_MEN = ["KQvKR", "KRvKR", "KBBvK"]
@@ -167,3 +173,40 @@ def test_the_verdict_does_not_depend_on_threads() -> None:
     assert together == alone
     assert parts == sorted(parts)
     assert parts[-1] == 1.0
+
+
+def test_a_sample_checks_its_planes_alone() -> None:
+    """It depends on its seed, has the planes asked for, and finds what is wrong there."""
+    table, tables = table_of("KQvKR"), lambda smaller: solved(smaller, Metric.DTM)
+    chosen = PlaneSample(50, 3).of(table.layout.count)
+    assert len(chosen) == 50
+    assert chosen == PlaneSample(50, 3).of(table.layout.count) != PlaneSample(50, 4).of(640)
+    clean = verify(table, tables, sample=PlaneSample(50, 3))
+    planes = [plane for plane, _ in chosen]
+    legal = [table.palette[cells[planes]] != BROKEN for cells in table.cells]
+    assert (clean.positions, clean.mismatches) == (sum(int(each.sum()) for each in legal), 0)
+    inside, outside = planes[10], next(p for p in range(640) if p not in planes)
+    codes = codes_of(table, 0)
+    for plane, found in ((inside, True), (outside, False)):
+        won = np.flatnonzero(codes[plane * 4096 : (plane + 1) * 4096] > DRAW)
+        spoilt = with_code(table, 0, plane * 4096 + int(won[0]), DRAW)
+        verdict = verify(spoilt, tables, sample=PlaneSample(50, 3))
+        assert not found or verdict.mismatches
+    everything = verify(table, tables, sample=PlaneSample(10**6, 3))
+    assert everything == verify(table, tables)
+
+
+@pytest.mark.parametrize(("sample", "seed"), [(0, 0), (-5, 0), (True, 0), (5, -1)])
+def test_a_sample_of_nothing_gets_a_sentence(small_tables: Folder, sample: int, seed: int) -> None:
+    """The error names what is wrong."""
+    with pytest.raises(BadOption, match="must be"):
+        prove(small_tables, "KQvK", "dtm", sample=sample, seed=seed)
+
+
+def test_verify_says_how_many_planes_it_has_checked(small_tables: Folder) -> None:
+    """A sample is told from a proof, in words and in JSON."""
+    command = ["verify", "KQvKR", "--metric", "dtm", "--dir", str(small_tables.path)]
+    said = CliRunner().invoke(app, [*command, "--sample", "20", "--seed", "2"]).output
+    assert "positions on 20 of 640 planes checked" in said.replace("\n", " ")
+    answer = json.loads(CliRunner().invoke(app, [*command, "--sample", "20", "--json"]).stdout)
+    assert (answer["planes"], answer["all_planes"], answer["mismatches"]) == (20, 640, 0)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from unmove.errors import FixpointMismatch
+from unmove.errors import BadOption, FixpointMismatch
 from unmove.material import Material
 from unmove.store.folder import Folder, FolderPaths
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
-from unmove.verify.fixpoint import verify
+from unmove.verify.fixpoint import PlaneSample, verify
 
 if TYPE_CHECKING:
     from unmove.research.scan import ReportFraction
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProvedTable:
-    """A table in which every value equals what its moves give."""
+    """A table in which every value that was checked equals what its moves give."""
 
     material: Material
     metric: Metric
@@ -29,6 +29,10 @@ class ProvedTable:
     """Cells whose value differs from what their moves give: none."""
     seconds: float
     """The time it took."""
+    planes: int
+    """Planes whose cells were checked."""
+    all_planes: int
+    """The planes of the table. All of them are checked, unless a sample was asked for."""
 
 
 def prove(
@@ -37,15 +41,28 @@ def prove(
     metric: Metric | str,
     threads: int = 1,
     report: ReportFraction = lambda _: None,
+    sample: int | None = None,
+    seed: int = 0,
 ) -> ProvedTable:
-    """The proof of a table; FixpointMismatch if a value is wrong."""
+    """The proof of a table, or a check of `sample` random planes; FixpointMismatch if one is wrong.
+
+    A check of the same planes needs the same seed.
+    """
     start = perf_counter()
+    if sample is not None and (isinstance(sample, bool) or sample < 1):
+        raise BadOption("sample", sample, "it must be at least 1")
+    if isinstance(seed, bool) or seed < 0:
+        raise BadOption("seed", seed, "it must be 0 or more")
+    some = None if sample is None else PlaneSample(sample, seed)
     material, metric = Material.as_written(material).canonical(), Metric.of(metric)
     with SubtableCache(Folder.of(folder), threads) as subtables:
-        table, smaller = subtables.whole(material, metric), subtables.of(metric)
-        verdict = verify(table, smaller, threads, report)
+        source = subtables.whole if some is None else subtables.file_source
+        table, smaller = source(material, metric), subtables.of(metric)
+        verdict = verify(table, smaller, threads, report, some)
     if verdict.mismatches:
         wrong = verdict.mismatches, verdict.example or "?"
         raise FixpointMismatch(str(material), metric.value, *wrong)
     seconds = round(perf_counter() - start, 3)
-    return ProvedTable(material, metric, verdict.positions, verdict.mismatches, seconds)
+    planes = table.layout.count
+    found = verdict.positions, verdict.mismatches, seconds, min(sample or planes, planes), planes
+    return ProvedTable(material, metric, *found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -11,6 +11,9 @@ from unmove.cli.options import Dir, Json, ThreadsOption, folder_of, threads_of
 from unmove.cli.output import emit, progress_bar, time_text
 from unmove.material import Material
 from unmove.values import Metric
+
+if TYPE_CHECKING:
+    from unmove.api.proof import ProvedTable
 
 
 def verify(
@@ -21,6 +24,11 @@ def verify(
         list[Metric] | None,
         typer.Option(help="Verify this distance; give it again for others (default: all built)."),
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(help="Check only so many planes, chosen at random: no proof, but quick."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Choose other planes for the sample.")] = 0,
     threads: ThreadsOption = 0,
     directory: Dir = None,
     as_json: Json = False,
@@ -30,8 +38,9 @@ def verify(
     Moves come from another generator than that of the solver, and nothing else is shared with it.
 
     \b
-    Example:
+    Examples:
       unmove verify KQvKR --metric dtm
+      unmove verify KBBvKNN --sample 50000 --seed 1
     """
     from unmove.api.proof import prove
 
@@ -40,11 +49,17 @@ def verify(
     for material in map(Material.parse, names):
         for each in dict.fromkeys(metric or folder.built(material)):
             with progress_bar(f"Verifying {material} {each}", console) as report:
-                proved = prove(folder, material, each, workers, report)
+                proved = prove(folder, material, each, workers, report, sample, seed)
             console.print(
-                f"{material} {each}: {proved.positions:,} positions checked, every value equals "
-                f"what its moves give ({time_text(proved.seconds)}).",
+                f"{material} {each}: {proved.positions:,} positions{_where(proved)} checked, "
+                f"every value equals what its moves give ({time_text(proved.seconds)}).",
                 highlight=False,
             )
             if as_json:
                 emit(proved)
+
+
+def _where(proved: ProvedTable) -> str:
+    if proved.planes == proved.all_planes:
+        return ""
+    return f" on {proved.planes:,} of {proved.all_planes:,} planes"
