@@ -26,7 +26,7 @@ from unmove.material import Material
 from unmove.solver import disk_log
 from unmove.solver.build import Means, build
 from unmove.solver.disk_log import bands_of, entries_of, piece_of
-from unmove.solver.estimate import is_logged
+from unmove.solver.estimate import Estimate, is_logged
 from unmove.solver.loop import Progress
 from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
@@ -144,6 +144,33 @@ def test_a_full_disk_keeps_the_plies_that_are_done(
     assert (tmp_path / ".KRvKN.dtm.unmove.log").stat().st_size > 0
     expected = small_tables.file(Material.parse("KRvKN"), Metric.DTM).read_bytes()
     assert build_on_disk(folder, "KRvKN", Metric.DTM, Quiet()) == expected
+
+
+@pytest.mark.parametrize(("name", "metric"), [("KPvK", Metric.DTZ), ("KPvKP", Metric.DTM)])
+def test_parts_that_are_cut_further_give_the_same_bytes(
+    tmp_path: Path,
+    small_tables: Folder,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    metric: Metric,
+) -> None:
+    """A few slices at a time where memory is short; a stopped run keeps to its cuts."""
+    monkeypatch.setattr(Estimate, "orbits_a_part", lambda self, room=0: 37)
+    folder = folder_for(tmp_path, small_tables, name, metric)
+    with pytest.raises(KeyboardInterrupt):
+        build_on_disk(folder, name, metric, StopsAt(30))
+    monkeypatch.setattr(Estimate, "orbits_a_part", lambda self, room=0: 11)
+    expected = small_tables.file(Material.parse(name), metric).read_bytes()
+    assert build_on_disk(folder, name, metric, Quiet()) == expected
+
+
+def test_parts_are_cut_until_they_fit() -> None:
+    """Slices of pawns can be solved apart, endgames without pawns cannot."""
+    table = Estimate(Material.parse("KBNvKNP"), Metric.DTM)
+    assert table.orbits_a_part() == 4
+    assert table.orbits_a_part(table.on_disk() / 2) == 2
+    assert table.orbits_a_part(1) == 1
+    assert Estimate(Material.parse("KRBvKNN"), Metric.DTM).orbits_a_part(1) == 10
 
 
 def test_two_builds_of_a_table_are_refused(tmp_path: Path, small_tables: Folder) -> None:
@@ -264,6 +291,6 @@ def test_six_men_are_planned_with_their_log_on_the_disk(tmp_path: Path) -> None:
     """A table that would not fit into memory does without its cells there."""
     plan = make_plan([Material.parse("KRBvKBN")], [Metric.DTM], Folder(tmp_path))
     job = plan.jobs[-1]
-    assert job.estimate.in_memory > 5 * job.estimate.on_disk
+    assert job.estimate.in_memory > 5 * job.estimate.on_disk()
     assert is_logged(job.estimate, 2, 10e9)
     assert plan.cost(2, 10**10).memory < 10**10

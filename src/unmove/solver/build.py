@@ -18,7 +18,7 @@ from unmove.pool.machine import peak_memory
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import SolverBackend
 from unmove.solver.disk_table import TableOnDisk
-from unmove.solver.estimate import PATIENCE, Cost, is_logged
+from unmove.solver.estimate import PATIENCE, Cost, is_logged, room_for
 from unmove.solver.loop import PAD, Progress, backend_of, solve_part
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.plan import Job, Plan, memory_limit
@@ -84,8 +84,7 @@ def build(plan: Plan, folder: Folder, means: Means, listener: Listener) -> Cost:
         for job in plan.jobs:
             listener.started(job)
             work = _Work(job, folder, subtables.of(job.metric), pool, listener)
-            logged = is_logged(job.estimate, means.threads, limit, means.patience)
-            built = work.built(means, logged)
+            built = work.built(means, limit)
             disk += built.size
             listener.finished(built)
     return Cost(perf_counter() - start, peak_memory(), disk)
@@ -101,19 +100,21 @@ class _Work:
     pool: WorkerPool
     listener: Listener
 
-    def built(self, means: Means, logged: bool) -> Built:
-        """The table is published. Its log is on the disk if `logged`, or if it was before."""
+    def built(self, means: Means, limit: int) -> Built:
+        """The table is published. Its log is on the disk if it must, or if it was before."""
         job, path = self.job, self.folder.file(self.job.material, self.job.metric)
         with LogFile(means.log_path(path), job.material, job.metric) as log:
+            logged = is_logged(job.estimate, means.threads, limit, means.patience)
+            orbits = job.estimate.orbits_a_part(room_for(means.threads, limit))
             while True:
                 try:
-                    return self._written(path, log, logged or bool(log.records))
+                    return self._written(path, log, logged or bool(log.records), orbits)
                 except DamagedLog as error:
                     log.cut(error.record)  # what came before it is sound, the rest is solved again
 
-    def _written(self, path: Path, log: LogFile, logged: bool) -> Built:
+    def _written(self, path: Path, log: LogFile, logged: bool, orbits: int) -> Built:
         start = perf_counter()
-        partial = _on_disk(self.job, log, self.pool) if logged else _in_memory(self.job, self.pool)
+        partial = self._on_disk(log, orbits) if logged else self._in_memory()
         while not partial.complete:
             solve_part(partial, self.tables, self.pool, self.listener.progressed)
         solved = perf_counter()
@@ -124,16 +125,16 @@ class _Work:
         times = solved - start, perf_counter() - solved
         return Built(self.job, encoder.summary, path.stat().st_size, *times)
 
+    def _in_memory(self) -> PartialTable:
+        return TableInMemory(self.job.material, self.job.metric, arena=self.pool.arena)
 
-def _in_memory(job: Job, pool: WorkerPool) -> PartialTable:
-    return TableInMemory(job.material, job.metric, arena=pool.arena)
+    def _on_disk(self, log: LogFile, orbits: int) -> PartialTable:
+        material, pool = self.job.material, self.pool
 
+        def backend(part: tuple[int, int]) -> SolverBackend:
+            return backend_of(layout_of(material, PAD, part), pool)
 
-def _on_disk(job: Job, log: LogFile, pool: WorkerPool) -> PartialTable:
-    def backend(part: tuple[int, int]) -> SolverBackend:
-        return backend_of(layout_of(job.material, PAD, part), pool)
-
-    return TableOnDisk(job.material, job.metric, log, backend)
+        return TableOnDisk(material, self.job.metric, log, backend, orbits)
 
 
 def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:

@@ -6,7 +6,7 @@ No cell is in memory but those of a few bands, which are assembled from the log 
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from unmove.store.log_file import LogFile
 from unmove.store.source import cell_type
 from unmove.values import Code, Metric, Side
 
+NO_PART = -1  # the number of a record that belongs to all parts
 HELD = 4  # bands in memory: enough for two threads, each of which reads one after the other
 
 BackendOf = Callable[[tuple[int, int]], SolverBackend]
@@ -70,13 +71,24 @@ class _LoggedPart:
 
 
 class TableOnDisk(PartialTable):
-    """See `PartialTable`. Any number of threads may read; each assembles what it reads."""
+    """See `PartialTable`. Any number of threads may read; each assembles what it reads.
+
+    A part has at most `orbits` of the lead's orbits, or as many as an earlier run has chosen.
+    """
 
     def __init__(
-        self, material: Material, metric: Metric, file: LogFile, backend_of: BackendOf
+        self,
+        material: Material,
+        metric: Metric,
+        file: LogFile,
+        backend_of: BackendOf,
+        orbits: int,
     ) -> None:
         super().__init__(material, metric)
         self._file = file
+        if not file.records:
+            file.append({"part": NO_PART, "parts": _cut(self.layout.parts, orbits)})
+        self._parts_chosen = [(int(a), int(b)) for a, b in file.records[0]["parts"]]
         self._backend_of = backend_of
         self._parts: dict[int, _LoggedPart] = {}
         self._bands: OrderedDict[tuple[Side, int, int], Band] = OrderedDict()
@@ -92,6 +104,11 @@ class TableOnDisk(PartialTable):
                     for counts in record["counts"]
                 )
                 self.counts = white, black
+
+    @property
+    def parts(self) -> Sequence[tuple[int, int]]:
+        """See `PartialTable`."""
+        return self._parts_chosen
 
     def open_log(self, backend: SolverBackend, pool: WorkerPool) -> DiskLog:
         """See `PartialTable`."""
@@ -146,13 +163,13 @@ class TableOnDisk(PartialTable):
     def _part_with(self, plane: int) -> int:
         """The part that has a plane."""
         orbit = plane // self.layout.strides[0]
-        return next(i for i, (_, stop) in enumerate(self.layout.parts) if orbit < stop)
+        return next(i for i, (_, stop) in enumerate(self.parts) if orbit < stop)
 
     def _opened(self, number: int, backend: SolverBackend | None = None) -> _LoggedPart:
         """A part, whose backend is made if it is not given."""
         with self._lock:
             if number not in self._parts:
-                orbits = self.layout.parts[number]
+                orbits = self.parts[number]
                 backend = backend or self._backend_of(orbits)
                 log = DiskLog(self._file, backend, number)
                 first = self.planes_of(orbits).start
@@ -172,6 +189,15 @@ class TableOnDisk(PartialTable):
                 while len(self._bands) > HELD:
                     self._bands.popitem(last=False)
         return found
+
+
+def _cut(parts: Iterable[tuple[int, int]], orbits: int) -> list[tuple[int, int]]:
+    """The ranges in pieces of at most so many orbits."""
+    return [
+        (start, min(start + orbits, stop))
+        for first, stop in parts
+        for start in range(first, stop, orbits)
+    ]
 
 
 def _first_bit(words: NDArray[np.uint64], plane_words: int) -> int:

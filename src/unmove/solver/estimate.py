@@ -225,29 +225,38 @@ class Estimate:
         """The peak of solving and writing the table if its cells are in memory."""
         return self.table + self.work + self.learning
 
-    @property
-    def on_disk(self) -> int:
-        """The same if its log is on the disk."""
-        return max(self._solving_on_disk, self._writing_on_disk)
+    def on_disk(self, room: float = inf) -> int:
+        """The same if its log is on the disk, and it is to take no more than `room`."""
+        orbits = self.orbits_a_part(room)
+        return max(self._solving_on_disk(orbits), self._writing_on_disk(orbits))
 
-    @property
-    def _solving_on_disk(self) -> int:
-        planes = self._part_planes
+    def orbits_a_part(self, room: float = inf) -> int:
+        """How many orbits of the lead are solved at a time, in so much memory if that can be.
+
+        Slices of the same number of pawn steps do not lead into one another, so they can be solved
+        one after the other.
+        """
+        orbits = max(stop - first for first, stop in self.layout.parts)
+        while orbits > 1 and self.material.has_pawns and self._solving_on_disk(orbits) > room:
+            orbits = (orbits + 1) // 2
+        return orbits
+
+    def _solving_on_disk(self, orbits: int) -> int:
+        planes = orbits * self.layout.strides[0]
         a_set = planes * self.layout.words * 8
         scores = planes * self.layout.cells * SCORED[self.kind]
         return int(planes * A_PLANE + (2 + FRONTIERS) * a_set + scores) + self._captures
 
-    @property
-    def _writing_on_disk(self) -> int:
+    def _writing_on_disk(self, orbits: int) -> int:
         """Bands of cells of two bytes; the places of all planes."""
-        planes = self._part_planes
+        planes = orbits * self.layout.strides[0]
         band = bands_of(planes, self.layout.cells)[0][1] * self.layout.cells
-        return planes * A_PLANE + 2 * HELD * band + self.learning
+        return self.layout.count * A_PLANE + 2 * HELD * band + self.learning
 
     @property
     def _part_planes(self) -> int:
         """The planes of the largest part."""
-        return max(stop - first for first, stop in self.layout.parts) * self.layout.strides[0]
+        return self.orbits_a_part() * self.layout.strides[0]
 
     @property
     def _captures(self) -> int:
@@ -273,11 +282,16 @@ class Estimate:
         )
 
 
+def room_for(threads: int, limit: float) -> float:
+    """What a limit leaves for a table whose log is on the disk."""
+    return limit - PROGRAM - CODED * threads - LOADED_BYTES
+
+
 def is_logged(table: Estimate, threads: int, limit: float, patience: float = PATIENCE) -> bool:
     """Whether the log of a table is on the disk: it takes long, or more memory than the limit."""
     if table.seconds > patience * threads:
         return True
-    on_disk = table.on_disk + CODED * threads
+    on_disk = table.on_disk(room_for(threads, limit)) + CODED * threads
     return on_disk < table.in_memory and memory_of([table], threads, inf) > limit
 
 
@@ -293,7 +307,8 @@ def memory_of(tables: Iterable[Estimate], threads: int, limit: float) -> int:
     small = [t for t in tables if limit == inf or not is_logged(t, threads, limit)]
     parts = ([t.table for t in small], [t.work for t in small], [t.learning for t in small])
     largest = sum(max(part, default=0) for part in parts)
-    logged = [t.on_disk + CODED * threads for t in tables if t not in small]
+    room = room_for(threads, limit)
+    logged = [t.on_disk(room) + CODED * threads for t in tables if t not in small]
     learning = max(parts[2], default=0)
     others = (threads - 1) * min(A_THREAD, learning // 2)
     return PROGRAM + max([largest + others, *logged]) + _loaded(tables)

@@ -184,7 +184,7 @@ class _Part:
                 material=self.partial.material,
                 metric=self.partial.metric,
                 part=self.partial.finished,
-                parts=len(self.partial.layout.parts),
+                parts=len(self.partial.parts),
                 winner=winner,
                 level=level,
                 settled=self.settled,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -50,13 +51,18 @@ class PartialTable(ABC):
         return Palette(np.array(self.codes, np.int64))
 
     @property
+    def parts(self) -> Sequence[tuple[int, int]]:
+        """The ranges of the lead's orbits that are solved one after the other."""
+        return self.layout.parts
+
+    @property
     def part(self) -> tuple[int, int]:
         """The next part to solve, as a range of the lead's orbits."""
-        return self.layout.parts[self.finished]
+        return self.parts[self.finished]
 
     @property
     def complete(self) -> bool:
-        return self.finished == len(self.layout.parts)
+        return self.finished == len(self.parts)
 
     def planes_of(self, part: tuple[int, int]) -> slice:
         """The planes of a range of orbits."""
