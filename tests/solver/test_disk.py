@@ -25,10 +25,11 @@ from unmove.errors import OutOfDisk, TableBusy, UnmoveError
 from unmove.material import Material
 from unmove.solver import disk_log
 from unmove.solver.build import Means, build
-from unmove.solver.disk_log import bands_of, entries_of, piece_of
+from unmove.solver.disk_log import LogNotes, bands_of, entries_of, piece_of
 from unmove.solver.estimate import Estimate, is_logged
 from unmove.solver.loop import Progress
 from unmove.solver.plan import make_plan
+from unmove.store import encoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import LogFile
 from unmove.values import Metric
@@ -106,6 +107,37 @@ def test_a_build_that_is_stopped_at_any_ply_goes_on(
     assert found == expected
     assert stops > 2
     assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 5])
+def test_writing_that_is_stopped_goes_on(
+    tmp_path: Path,
+    small_tables: Folder,
+    monkeypatch: pytest.MonkeyPatch,
+    steps: int,
+) -> None:
+    """Stopped after some steps of the encoder, which are not done again."""
+    monkeypatch.setattr(encoder, "BLOCKS_A_CHUNK", 4)
+    note, left = LogNotes.note, [steps]
+    noted: list[str] = []
+
+    def until_stopped(self: LogNotes, name: str, pieces: list[bytes]) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        note(self, name, pieces)
+        noted.append(name)
+
+    monkeypatch.setattr(LogNotes, "note", until_stopped)
+    folder = folder_for(tmp_path, small_tables, "KQvKQ", Metric.DTM)
+    with pytest.raises(KeyboardInterrupt):
+        build_on_disk(folder, "KQvKQ", Metric.DTM, Quiet())
+    assert len(noted) == steps
+    left[0] = 10**6
+    expected = small_tables.file(Material.parse("KQvKQ"), Metric.DTM).read_bytes()
+    assert build_on_disk(folder, "KQvKQ", Metric.DTM, Quiet()) == expected
+    assert len(noted) == len(set(noted)) > 7
+    assert noted[:3] == ["choice", "model", "values"]
 
 
 @pytest.mark.parametrize("place", [0.1, 0.5, 0.9])

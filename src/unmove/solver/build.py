@@ -17,12 +17,13 @@ from unmove.planes.layouts import board_at, layout_of
 from unmove.pool.machine import peak_memory
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import SolverBackend
+from unmove.solver.disk_log import LogNotes
 from unmove.solver.disk_table import TableOnDisk
 from unmove.solver.estimate import PATIENCE, Cost, is_logged, room_for
 from unmove.solver.loop import PAD, Progress, backend_of, solve_part
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.plan import Job, Plan, memory_limit
-from unmove.store.encoder import TableEncoder
+from unmove.store.encoder import Notes, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import DamagedLog, LogFile
 from unmove.store.source import TableLookup
@@ -72,8 +73,8 @@ def build(plan: Plan, folder: Folder, means: Means, listener: Listener) -> Cost:
     """Every job of the plan is published in the folder.
 
     A table that takes long, or would take too much memory, has its log on the disk. A run that is
-    stopped loses no ply of it, but the writing of its file. What it took is returned: memory is the
-    peak of the whole process so far.
+    stopped loses the ply, or the blocks of the file, that it is at; and the check of a whole file.
+    What it took is returned: memory is the peak of the whole process so far.
     """
     if not plan.jobs:
         return Cost(0.0, 0, 0)
@@ -119,7 +120,7 @@ class _Work:
             solve_part(partial, self.tables, self.pool, self.listener.progressed)
         solved = perf_counter()
         self.listener.writing(self.job)
-        encoder = table_encoder_of(partial, self.pool)
+        encoder = table_encoder_of(partial, self.pool, LogNotes(log) if logged else None)
         encoder.write(path)
         log.discard()
         times = solved - start, perf_counter() - solved
@@ -137,9 +138,11 @@ class _Work:
         return TableOnDisk(material, self.job.metric, log, backend, orbits)
 
 
-def table_encoder_of(partial: PartialTable, pool: WorkerPool) -> TableEncoder:
+def table_encoder_of(
+    partial: PartialTable, pool: WorkerPool, notes: Notes | None = None
+) -> TableEncoder:
     """The encoder of a table that is completely solved."""
-    return TableEncoder(partial, summarise(partial), pool.map)
+    return TableEncoder(partial, summarise(partial), pool.map, notes)
 
 
 def summarise(partial: PartialTable) -> Summary:

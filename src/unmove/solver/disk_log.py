@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from unmove.kernels.stretch import lengthen, measure, shorten
 from unmove.solver.backend import SolverBackend, mask_words
 from unmove.solver.ply_log import PlyName, Settled
+from unmove.store.encoder import Notes
 from unmove.store.log_file import LogFile, LogRecord
 from unmove.values import Code, Level, Side
 
 BAND_CELLS = 1 << 26  # at most, or a plane: what is assembled at a time
+NO_PART = -1  # the number of a record that belongs to no part
 LEAST_BANDS = 64  # for threads to share, if there are as many planes
 
 
@@ -59,7 +61,27 @@ class DiskPly:
         if self._record is None:
             line = {**self._ply._asdict(), **settled._asdict(), "part": self._log.part}
             pieces = [self._pieces[first] for first, _ in self._log.ranges]
-            self._log.file.append(line, pieces if settled.planes else ())
+            kept = self._log.file.append(line, pieces if settled.planes else ())
+            self._log.plies.append(kept)
+
+
+class LogNotes(Notes):
+    """Notes of an encoder in the log file of its table."""
+
+    def __init__(self, file: LogFile) -> None:
+        self._file = file
+        self._found = {record["note"]: record for record in file.records if "note" in record}
+
+    def recall(self, name: str) -> list[bytes] | None:
+        """See `Notes`."""
+        record = self._found.get(name)
+        if record is None:
+            return None
+        return [self._file.read(record, i) for i in range(len(record["sizes"]))]
+
+    def note(self, name: str, pieces: list[bytes]) -> None:
+        """See `Notes`."""
+        self._file.append({"part": NO_PART, "note": name}, [LogFile.packed(p) for p in pieces])
 
 
 class DiskLog:
@@ -71,7 +93,9 @@ class DiskLog:
         self.masks = mask_words(backend.layout)
         self.ranges: Sequence[tuple[int, int]] = self._cuts(backend)
         self.band_at = {first: band for band, (first, _) in enumerate(self.ranges)}
-        self._known = {_name_of(record): record for record in self.plies()}
+        self.plies = [r for r in file.records if r["part"] == part and "level" in r]
+        """The records of the part's plies, oldest first."""
+        self._known = {_name_of(record): record for record in self.plies}
 
     def _cuts(self, backend: SolverBackend) -> list[tuple[int, int]]:
         """The bands, as an earlier run has cut them."""
@@ -81,10 +105,6 @@ class DiskLog:
         bands = bands_of(len(backend.planes), backend.layout.cells)
         self.file.append({"part": self.part, "bands": bands})
         return bands
-
-    def plies(self) -> list[LogRecord]:
-        """The records of the part's plies, oldest first."""
-        return [r for r in self.file.records if r["part"] == self.part and "level" in r]
 
     def open(self, ply: PlyName) -> DiskPly:
         """See `PlyLog`."""

@@ -20,13 +20,12 @@ from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.solver.assembly import PartPlaces
 from unmove.solver.backend import SolverBackend
-from unmove.solver.disk_log import DiskLog
+from unmove.solver.disk_log import NO_PART, DiskLog
 from unmove.solver.partial_table import PartialTable
 from unmove.store.log_file import LogFile
 from unmove.store.source import cell_type
 from unmove.values import Code, Metric, Side
 
-NO_PART = -1  # the number of a record that belongs to all parts
 HELD = 4  # bands in memory: enough for two threads, each of which reads one after the other
 
 BackendOf = Callable[[tuple[int, int]], SolverBackend]
@@ -61,7 +60,7 @@ class _LoggedPart:
         here = cells, converted
         before = self.places.lay_out(side, start, until, own_scratch(), *here, base=start)
         place = self.places.place - start
-        for record in self.log.plies():
+        for record in self.log.plies:
             if record["mover"] == side and record["planes"]:
                 words = self.log.entries(record, band)
                 number = np.array([table.number(Code(record["code"]))])
@@ -138,7 +137,7 @@ class TableOnDisk(PartialTable):
         """See `PartialTable`."""
         for number in range(self.finished):
             part = self._opened(number)
-            plies = [r for r in part.log.plies() if (r["mover"], r["code"]) == (side, code)]
+            plies = [r for r in part.log.plies if (r["mover"], r["code"]) == (side, code)]
             for record in plies:
                 for band in range(len(record["sizes"])):
                     words = part.log.entries(record, band)

@@ -9,7 +9,7 @@ men or more is left out only for a clear gain.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +60,17 @@ class SolvedSource(Source, Protocol):
         ...
 
 
+class Notes:
+    """What an encoder has done, for a later one of the same table. This one keeps nothing."""
+
+    def recall(self, name: str) -> list[bytes] | None:
+        """What was noted under a name."""
+        return None
+
+    def note(self, name: str, pieces: list[bytes]) -> None:
+        """A step is done, and this is what it gave."""
+
+
 SolvedPlanes = tuple[CellNumbers, PositionSet]
 """The numbers of some planes, and which wins a conversion brings."""
 
@@ -71,11 +82,16 @@ class TableEncoder:
     """
 
     def __init__(
-        self, source: SolvedSource, summary: Summary, map_function: MapFunction = map
+        self,
+        source: SolvedSource,
+        summary: Summary,
+        map_function: MapFunction = map,
+        notes: Notes | None = None,
     ) -> None:
         self.source = source
         self.summary = summary
         self.map = map_function
+        self.notes = notes or Notes()
         self._orders: dict[tuple[Side, ...], tuple[Order, Ranks]] = {}
 
     @cached_property
@@ -124,18 +140,18 @@ class TableEncoder:
         return self.ranks(choice, side, places), facts
 
     def choices(self) -> list[StoredSides]:
-        """What could be stored."""
-        found = []
-        for side in (WHITE, BLACK):
-            found += [StoredSides((side,), conversions) for conversions in (False, True)]
-        return found
+        """What could be stored: one side to move, or both where there is no tree."""
+        if not self.source.layout.kind.has_contexts:
+            return [StoredSides((WHITE, BLACK), False)]
+        return [StoredSides((side,), marked) for side in SIDES for marked in (False, True)]
 
     def choose(self) -> StoredSides:
-        """The choice that is likely to be smallest; both sides where there is no tree."""
-        if not self.source.layout.kind.has_contexts:
-            return StoredSides((WHITE, BLACK), False)
+        """The choice that is likely to be smallest."""
+        choices = self.choices()
+        if len(choices) == 1:
+            return choices[0]
         costs = [cost for costs in self.map(self._costs, SIDES) for cost in costs]
-        return self.choices()[costs.index(min(costs))]
+        return choices[costs.index(min(costs))]
 
     def _costs(self, side: Side) -> list[float]:
         """The bits of a trial for each choice that stores a side, more if a search takes long.
@@ -163,14 +179,22 @@ class TableEncoder:
 
     def write(self, path: Path, coder: str | None = None) -> None:
         """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
-        choice = self.choose()
+        choices = self.choices()
+        number = self._noted("choice", lambda: bytes([choices.index(self.choose())]))
+        choice = choices[number[0]]
         coder = coder or (TREE if self.source.layout.kind.has_contexts else ZSTD)
         order, planes = self.order(choice), len(self.fold.stored)
         model: Model | None = None
         packer: Coder = ZstdCoder(order)
         if coder == TREE:
             cells = self.summary.legal[choice.sides[0]]
-            model = learn(order, planes, cells, lambda some: self.read(choice, some), self.map)
+            learnt = self._noted(
+                "model",
+                lambda: learn(
+                    order, planes, cells, lambda some: self.read(choice, some), self.map
+                ).to_bytes(),
+            )
+            model = Model.from_bytes(learnt, order)
             packer = TreeCoder(model)
         meta = Meta(
             material=self.source.layout.material,
@@ -179,11 +203,21 @@ class TableEncoder:
             coder=coder,
             planes=planes * len(choice.sides),
             summary=self.summary,
-            values=values_digest(self.source, self.fold, self.map),
+            values=self._noted(
+                "values", lambda: values_digest(self.source, self.fold, self.map).encode()
+            ).decode(),
             made_by=MADE_BY,
         )
         blocks = EncodedBlocks(self, choice, packer)
         write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
+
+    def _noted(self, name: str, work: Callable[[], bytes]) -> bytes:
+        """What an earlier encoder has noted, or what the work gives, noted now."""
+        found = self.notes.recall(name)
+        if found is None:
+            found = [work()]
+            self.notes.note(name, found)
+        return found[0]
 
 
 BlockChunk = list[tuple[Side, NDArray[np.int64]]]
@@ -206,7 +240,12 @@ class EncodedBlocks:
     def __iter__(self) -> Iterator[bytes]:
         """The blocks. One may have planes of both sides."""
         self._digests = []
-        for digest, blocks in self._encoder.map(self._encoded, self._chunks()):
+        notes, chunks = self._encoder.notes, self._chunks()
+        while (found := notes.recall(_chunk_name(len(self._digests)))) is not None:
+            self._digests.append(found[0])
+            yield from found[1:]
+        for digest, blocks in self._encoder.map(self._encoded, chunks[len(self._digests) :]):
+            notes.note(_chunk_name(len(self._digests)), [digest, *blocks])
             self._digests.append(digest)
             yield from blocks
 
@@ -245,6 +284,10 @@ class EncodedBlocks:
                 ]
             )
         return chunks
+
+
+def _chunk_name(number: int) -> str:
+    return f"blocks {number}"
 
 
 def _digest(ranks: Ranks) -> bytes:
