@@ -95,37 +95,23 @@ def _fetch(builder: Any, words: Any, lines: int) -> None:
         builder.call(fetch, [builder.bitcast(at, _I8.as_pointer()), read, keep, data])
 
 
-@_intrinsic
-def prefetch(typing_context: Any, planes: Any, index: Any) -> Any:
-    """Ask the memory for planes[index], to be read soon."""
+def _prefetching(width: int, lines: int) -> Any:
+    """An intrinsic `prefetch(rows, index)` for rows of so many words: asks for so many lines."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _fetch(builder, _row(context, builder, signature.args[0], args[0], args[1]), 8)
-        return context.get_dummy_value()
+    def fetch(typing_context: Any, rows: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            row = _row(context, builder, signature.args[0], args[0], args[1], width)
+            _fetch(builder, row, lines)
+            return context.get_dummy_value()
 
-    return types.void(planes, types.int64), generate
+        return types.void(rows, types.int64), generate
 
-
-@_intrinsic
-def prefetch_word(typing_context: Any, words: Any, index: Any) -> Any:
-    """Ask the memory for the cache line of words[index], to be read soon."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _fetch(builder, _row(context, builder, signature.args[0], args[0], args[1], 1), 1)
-        return context.get_dummy_value()
-
-    return types.void(words, types.int64), generate
+    return _intrinsic(fetch)
 
 
-@_intrinsic
-def fetch_rows(typing_context: Any, rows: Any, index: Any) -> Any:
-    """Ask the memory for the four rows of a tree from one on, to be read soon."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _fetch(builder, _row(context, builder, signature.args[0], args[0], args[1], 4), 2)
-        return context.get_dummy_value()
-
-    return types.void(rows, types.int64), generate
+prefetch = _prefetching(64, 8)  # a plane
+prefetch_word = _prefetching(1, 1)  # the beginning of an entry
+fetch_rows = _prefetching(4, 2)  # four rows of a tree
 
 
 @_intrinsic

@@ -94,20 +94,6 @@ def or_entry(plane: int, words: int, front: Frontier, into: NDArray[np.uint64]) 
 
 
 @inlined
-def drop_entry(plane: int, words: int, front: Frontier, found: NDArray[np.uint64]) -> None:
-    """found[0] loses the positions of a plane that has an entry in a frontier."""
-    masks: int = (words + 63) // 64
-    at = np.int64(front.at[plane])
-    word = at + masks
-    for mask in range(masks):
-        follow = front.words[at + mask]
-        while follow:
-            found[0, 64 * mask + lowest(follow)] &= ~front.words[word]
-            follow &= follow - ONE
-            word += 1
-
-
-@inlined
 def keep_standing(plane: int, words: int, ply: Ply, found: NDArray[np.uint64]) -> np.uint64:
     """found[0] = the unsettled positions whose fate is decided if they have no move.
 
@@ -145,18 +131,21 @@ def keep_unsettled(
 
 
 @inlined
-def drop_blocked(plane: int, words: int, ply: Ply, found: NDArray[np.uint64]) -> np.uint64:
+def drop_blocked(
+    plane: int, words: int, ply: Ply, frames: NDArray[np.uint64], found: NDArray[np.uint64]
+) -> np.uint64:
     """found[0] loses what a conversion known as a set, or a late move, saves.
 
-    Returns a word that is zero when nothing is left.
+    Returns a word that is zero when nothing is left. May write frames[0].
     """
+    left = ONE
     if not ply.late_arrive and ply.late.at[plane]:
-        drop_entry(plane, words, ply.late, found)
-    if ply.conversions.blocked.shape[0]:
-        return drop(words, found, ply.conversions.blocked, plane)
-    left = NONE
-    for word in range(words):
-        left |= found[0, word]
+        for word in range(words):
+            frames[0, word] = NONE
+        or_entry(plane, words, ply.late, frames)
+        left = drop(words, found, frames, 0)
+    if left and ply.conversions.blocked.shape[0]:
+        left = drop(words, found, ply.conversions.blocked, plane)
     return left
 
 
@@ -172,16 +161,10 @@ def drop(words: int, found: NDArray[np.uint64], saved: NDArray[np.uint64], plane
 
 
 @inlined
-def record(plane: int, words: int, found: NDArray[np.uint64], ply: Ply, out: PlyOutput) -> int:
-    """The positions of found[0] are settled, and an entry of the new frontier. Returns the cells.
-
-    An entry goes out in sequence. To write the value of each cell to its place in the table instead
-    would cost a cache miss a word, a third of all time.
-    """
-    entries, at = out.new.words, out.tally[END] + 1
-    out.new.at[plane] = at
-    out.tally[END] = write_entry(np.uint64(plane), words, found, entries, at - 1)
-    out.tally[LIVE] += 1
+def take_out(
+    at: int, plane: int | np.int64, words: int, ply: Ply, entries: NDArray[np.uint64]
+) -> int:
+    """The positions of the entry whose masks begin at `at` are settled. Returns the cells."""
     masks: int = (words + 63) // 64
     cells = 0
     word = at + masks
@@ -193,6 +176,20 @@ def record(plane: int, words: int, found: NDArray[np.uint64], ply: Ply, out: Ply
             follow &= follow - ONE
             word += 1
     return cells
+
+
+@inlined
+def record(plane: int, words: int, found: NDArray[np.uint64], ply: Ply, out: PlyOutput) -> int:
+    """The positions of found[0] are settled, and an entry of the new frontier. Returns the cells.
+
+    An entry goes out in sequence. To write the value of each cell to its place in the table instead
+    would cost a cache miss a word, a third of all time.
+    """
+    at = out.tally[END] + 1
+    out.new.at[plane] = at
+    out.tally[END] = write_entry(np.uint64(plane), words, found, out.new.words, at - 1)
+    out.tally[LIVE] += 1
+    return take_out(at, plane, words, ply, out.new.words)
 
 
 @inlined
@@ -238,15 +235,8 @@ def restore(words: int, begin: int, end: int, ply: Ply, out: PlyOutput) -> None:
     masks: int = (words + 63) // 64
     at = begin
     while at < end:
-        following = entry_end(at, masks, entries)
         if entries[at] >> np.uint64(CONVERTED) == NONE:
             plane = plane_of(entries[at])
             out.new.at[plane] = at + 1
-            word = at + 1 + masks
-            for mask in range(masks):
-                follow = entries[at + 1 + mask]
-                while follow:
-                    ply.unsettled[plane, 64 * mask + lowest(follow)] &= ~entries[word]
-                    follow &= follow - ONE
-                    word += 1
-        at = following
+            take_out(at + 1, plane, words, ply, entries)
+        at = entry_end(at, masks, entries)

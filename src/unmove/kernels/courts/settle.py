@@ -69,7 +69,7 @@ def survives(
 ) -> np.uint64:
     """scratch.new loses every position from which some move escapes; zero when none is left."""
     words = scratch.new.shape[1]
-    left = drop_blocked(plane, words, ply, scratch.new)
+    left = drop_blocked(plane, words, ply, scratch.frames, scratch.new)
     if left == NONE:
         return NONE
     if ply.mover == frame.row_side:

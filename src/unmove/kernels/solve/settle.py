@@ -89,7 +89,7 @@ def candidates(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scr
 @inlined
 def survives(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch) -> np.uint64:
     """scratch.new loses every position from which some move escapes; zero when none is left."""
-    left = drop_blocked(plane, ROWS, ply, scratch.new)
+    left = drop_blocked(plane, ROWS, ply, scratch.frames, scratch.new)
     if left == NONE:
         return NONE
     clear_frame(scratch, 0)
