@@ -20,7 +20,7 @@ range of the lead's orbits: a part of the work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -56,6 +56,18 @@ class Man(NamedTuple):
     def swapped_if(self, colours_swapped: bool) -> Man:
         """The man as it is in a table that may have the colours swapped."""
         return Man(self.kind, swapped_if(colours_swapped, self.side))
+
+
+def man_map(
+    theirs: Iterable[Man], ours: Iterable[tuple[int, Man]], colours_swapped: bool
+) -> list[int]:
+    """For each of their men, the number of ours that plays its role; numbers come with our men."""
+    left, numbers = list(ours), []
+    for man in theirs:
+        found = next(mine for mine in left if mine[1] == man.swapped_if(colours_swapped))
+        left.remove(found)
+        numbers.append(found[0])
+    return numbers
 
 
 class Frame(NamedTuple):

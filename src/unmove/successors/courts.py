@@ -29,7 +29,7 @@ from unmove.material import Material
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import Configuration
-from unmove.planes.layout import Man
+from unmove.planes.layout import Man, man_map
 from unmove.pool.workers import WorkerPool
 from unmove.successors.scores import ScoreTable
 from unmove.values import WHITE, Code, Metric, Side, code_before, opponent_of, swapped_if
@@ -77,12 +77,7 @@ class CourtSubtable:
         men = list(enumerate(self.layout.men))
         if victim >= 0:
             del men[self.layout.starts[victim]]
-        man_map = []
-        for man in self.theirs.men:
-            ours = next(m for m in men if m[1] == man.swapped_if(self.colours_swapped))
-            men.remove(ours)
-            man_map.append(ours[0])
-        return man_map
+        return man_map(self.theirs.men, men, self.colours_swapped)
 
     def _adds(self, side: Side, places: list[int]) -> NDArray[np.int64]:
         """[mirrored, place, configuration of our side]: what it adds to a cell of `theirs`."""

@@ -17,7 +17,7 @@ from unmove.kernels.arrays import CellNumbers, Score, Scores
 from unmove.kernels.scores import translate
 from unmove.kernels.successors import Target
 from unmove.material import Material
-from unmove.planes.layout import CELLS, Layout
+from unmove.planes.layout import CELLS, Layout, man_map
 from unmove.planes.layouts import of_kings
 from unmove.pool.workers import WorkerPool
 from unmove.store.source import Source, TableLookup, cell_type
@@ -44,12 +44,13 @@ class Subtable:
         self.metric = metric
         theirs = of_kings(source.layout)
         self.colours_swapped = theirs.material != material
-        man_map = [self._man_map(layout, move) for move in moves]
+        swapped = self.colours_swapped
+        maps = [man_map(theirs.men, move.men_after(layout), swapped) for move in moves]
         self.target = Target(
             mover=np.array([move.mover for move in moves], np.int64),
             victim=np.array([move.victim for move in moves], np.int64),
             promotes=np.array([move.promoted is not None for move in moves], np.int64),
-            man_map=np.array(man_map, np.int64).reshape(len(moves), len(theirs.men)),
+            man_map=np.array(maps, np.int64).reshape(len(moves), len(theirs.men)),
             colours_swapped=int(self.colours_swapped),
             leaders=theirs.leaders,
             first=np.array(theirs.starts, np.int64),
@@ -61,16 +62,6 @@ class Subtable:
             wanted=np.zeros(theirs.count, np.uint8),
             score=Scores(np.zeros((0, CELLS), np.uint8)),
         )
-
-    def _man_map(self, layout: Layout, move: MoveKind) -> list[int]:
-        """For each man of this table, the number of the layout's man that plays its role."""
-        men = move.men_after(layout)
-        man_map = []
-        for man in self.source.layout.men:
-            ours = next(m for m in men if m[1] == man.swapped_if(self.colours_swapped))
-            men.remove(ours)
-            man_map.append(ours[0])
-        return man_map
 
     def backed_up(self) -> list[Code]:
         """[number in a cell]: the code of a move that leads there."""
