@@ -21,7 +21,7 @@ from tests.reference.planes import entries
 from unmove.cli.app import app
 from unmove.cli.failures import told
 from unmove.cli.options import memory_of
-from unmove.errors import OutOfDisk, TableBusy, UnmoveError
+from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnmoveError
 from unmove.material import Material
 from unmove.solver import disk_log
 from unmove.solver.build import Means, build
@@ -31,7 +31,7 @@ from unmove.solver.loop import Progress
 from unmove.solver.plan import make_plan
 from unmove.store import encoder
 from unmove.store.folder import Folder
-from unmove.store.log_file import LogFile
+from unmove.store.log_file import DamagedLog, LogFile, LogRecord
 from unmove.values import Metric
 
 
@@ -154,6 +154,20 @@ def test_a_flipped_bit_in_a_log_is_solved_again(
     log.write_bytes(bytes(data))
     expected = small_tables.file(Material.parse("KRvKN"), Metric.DTM).read_bytes()
     assert build_on_disk(folder, "KRvKN", Metric.DTM, Quiet()) == expected
+
+
+def test_a_disk_that_never_gives_back_what_was_written_is_told(
+    tmp_path: Path, small_tables: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build tries a few times, and then names the file."""
+    folder = folder_for(tmp_path, small_tables, "KRvKN", Metric.DTM)
+
+    def damaged(self: LogFile, record: LogRecord, piece: int) -> bytes:
+        raise DamagedLog(record)
+
+    monkeypatch.setattr(LogFile, "read", damaged)
+    with pytest.raises(DamagedFile, match=r"KRvKN\.dtm\.unmove\.log"):
+        build_on_disk(folder, "KRvKN", Metric.DTM, Quiet())
 
 
 def test_a_full_disk_keeps_the_plies_that_are_done(

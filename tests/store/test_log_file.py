@@ -7,6 +7,7 @@ import fcntl
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,22 @@ def test_every_flipped_bit_of_a_piece_is_found(path: Path) -> None:
             with LogFile(path, KPK, Metric.DTM) as log:
                 log.cut(error.value.record)
             assert_recovered(path, records[: error.value.record["number"]])
+
+
+def test_threads_read_while_records_are_written(path: Path) -> None:
+    """Neither moves the other's place in the file."""
+    records = written(path, 4)
+    with LogFile(path, KPK, Metric.DTM) as log, ThreadPoolExecutor(2) as pool:
+        before = list(log.records)
+
+        def read_all(_: int) -> list[list[bytes]]:
+            return [pieces_of(log, record) for record in before]
+
+        found = pool.map(read_all, range(300))
+        for number in range(4, 600):
+            log.append({"number": number}, [LogFile.packed(bytes(50))])
+        assert all(each == records for each in found)
+    assert_recovered(path, [*records, *([bytes(50)] for _ in range(4, 600))])
 
 
 def test_the_journal_of_another_table_is_not_believed(path: Path) -> None:

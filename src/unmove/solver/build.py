@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
+from unmove.errors import DamagedFile
 from unmove.planes.layouts import board_at, layout_of
 from unmove.pool.machine import peak_memory
 from unmove.pool.workers import WorkerPool
@@ -50,6 +51,9 @@ class Listener(Protocol):
     def progressed(self, progress: Progress) -> None: ...
     def writing(self, job: Job) -> None: ...
     def finished(self, built: Built) -> None: ...
+
+
+TRIES = 3  # at a table whose log is damaged again and again
 
 
 @dataclass(frozen=True)
@@ -107,11 +111,12 @@ class _Work:
         with LogFile(means.log_path(path), job.material, job.metric) as log:
             logged = is_logged(job.estimate, means.threads, limit, means.patience)
             orbits = job.estimate.orbits_a_part(room_for(means.threads, limit))
-            while True:
+            for _ in range(TRIES):
                 try:
                     return self._written(path, log, logged or bool(log.records), orbits)
                 except DamagedLog as error:
                     log.cut(error.record)  # what came before it is sound, the rest is solved again
+        raise DamagedFile(log.path, "does not hold what is written to it")
 
     def _written(self, path: Path, log: LogFile, logged: bool, orbits: int) -> Built:
         start = perf_counter()

@@ -44,11 +44,11 @@ class DamagedLog(Exception):
 class LogFile:
     """Records of a table's solve, oldest first. A context, which holds the table's lock.
 
-    Threads may read at the same time.
+    Any number of threads may read while one appends.
     """
 
     def __init__(self, path: Path, material: Material, metric: Metric) -> None:
-        self._path = path.with_name(f".{path.name}.log")
+        self.path = path.with_name(f".{path.name}.log")
         self._journal = path.with_name(f".{path.name}.journal")
         self._title = {"version": LOG_VERSION, "material": str(material), "metric": metric.value}
         self._lock = Lock()
@@ -74,8 +74,9 @@ class LogFile:
         """There is one more record. `pieces` are packed. Returns it as it is kept."""
         try:
             end = self._end()
-            self._file.seek(end)
-            sizes = [self._write(piece) for piece in pieces]
+            with self._lock:
+                self._file.seek(end)
+                sizes = [self._write(piece) for piece in pieces]
             checksums = [zlib.crc32(piece) for piece in pieces]
             kept = {**record, "at": end, "sizes": sizes, "checksums": checksums}
             with self._journal.open("a", encoding="utf-8") as journal:
@@ -86,7 +87,7 @@ class LogFile:
                     self._synced = monotonic()
         except OSError as error:
             self._cut()
-            raise explained(error, self._path.parent, sum(map(len, pieces))) from error
+            raise explained(error, self.path.parent, sum(map(len, pieces))) from error
         self.records.append(kept)
         return kept
 
@@ -111,7 +112,7 @@ class LogFile:
         self._journal.unlink(missing_ok=True)
         if os.name == "nt":  # where an open file cannot be removed
             self._file.close()
-        self._path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
 
     def _opened(self, material: Material, metric: Metric) -> FileIO:
         """The file, locked until it is closed or the process ends in whatever way.
@@ -122,9 +123,9 @@ class LogFile:
 
         while True:
             try:
-                file = FileIO(self._path, "r+", opener=_created)
+                file = FileIO(self.path, "r+", opener=_created)
             except OSError as error:
-                raise explained(error, self._path.parent, 0) from error
+                raise explained(error, self.path.parent, 0) from error
             if not lock_descriptor(file.fileno(), blocking=False):
                 file.close()
                 raise TableBusy(str(material), metric.value)
