@@ -22,7 +22,7 @@ from unmove.solver.build import Built, Means, build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
-from unmove.values import Metric
+from unmove.values import Metric, level_of
 
 
 class Clock:
@@ -43,9 +43,8 @@ class Clock:
     def finished(self, built: Built) -> None:
         self._note("written")
         self.rows["written"]["file"] = built.size
-        self.rows["written"]["plies"] = max(
-            code // 2 for side in built.summary.histogram for code in side
-        )
+        codes = [code for side in built.summary.histogram for code in side]
+        self.rows["written"]["plies"] = max(map(level_of, codes), default=0)
 
     def _note(self, what: str) -> None:
         wall, cpu = self._start
