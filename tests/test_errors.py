@@ -37,3 +37,11 @@ def test_an_error_comes_out_of_a_worker_process() -> None:
     """A pool of processes hands over the error itself, not a failure to unpickle it."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(BadFen, match="two"):
         pool.submit(_fail).result()
+
+
+def test_a_message_names_a_few_missing_tables() -> None:
+    """An endgame of six men may need a hundred; the error has them all."""
+    names = [f"K{'Q' * n}vK" for n in range(1, 31)]
+    error = MissingTable("KPPPPvK", "dtm", Path("tables"), names)
+    assert "and 22 more, which are not in tables" in str(error)
+    assert error.missing == tuple(names)

@@ -45,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+MOST_NAMED = 8  # tables that a message lists
 LONGEST_QUOTE = 120  # characters; longer than any FEN, EPD comments left out
 
 
@@ -230,7 +231,8 @@ class MissingTable(UnanswerableError):
         self.folder = folder
         self.missing = tuple(missing) or (material,)
         """The tables that are not there: this one, or those it depends on, or both."""
-        named = ", ".join(self.missing)
+        more = len(self.missing) - MOST_NAMED
+        named = ", ".join(self.missing[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         what = "is" if self.missing == (material,) else f"needs {named}, which are"
         super().__init__(
             f"The {metric} table of {material} {what} not in {folder}", "build it first"

@@ -262,7 +262,7 @@ def test_wrong_boards_are_refused(fen: str, error: type[Exception] | None) -> No
 @pytest.mark.parametrize(
     ("fen", "error"),
     [
-        ("4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", TooManyMen),
+        ("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1", TooManyMen),
         ("4k3/8/8/8/8/8/8/QRN1K3 w - - 0 1", MissingTable),
     ],
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -161,21 +161,17 @@ class TableEncoder:
         cells, planes = self.summary.legal[side], len(self.fold.stored)
         sampled = min(TRIAL_CELLS, cells // 8)
         searched = sum(man.side != side for man in self.source.layout.men)
-        kept: dict[bytes, SolvedPlanes] = {}
-        costs = []
-        for choice in self.choices():
-            if choice.sides == (side,):
+        solved = cache(lambda places: self._solved(side, np.frombuffer(places, np.int64)))
 
-                def read(some: NDArray[np.int64], choice: StoredSides = choice) -> LearningPlanes:
-                    key = some.tobytes()
-                    if key not in kept:
-                        kept[key] = self._solved(side, some)
-                    facts = self.arrangement.facts(self.fold.stored[some], side)
-                    return self._ranked(choice, kept[key]), facts
+        def cost(choice: StoredSides) -> float:
+            def read(some: NDArray[np.int64]) -> LearningPlanes:
+                facts = self.arrangement.facts(self.fold.stored[some], side)
+                return self._ranked(choice, solved(some.tobytes())), facts
 
-                _, bits = grow(self.order(choice), planes, cells, read, TRIAL_LEAVES, sampled)
-                costs.append(bits * cells / (1.0 if searched < 2 else CLEAR))
-        return costs
+            _, bits = grow(self.order(choice), planes, cells, read, TRIAL_LEAVES, sampled)
+            return bits * cells / (1.0 if searched < 2 else CLEAR)
+
+        return [cost(choice) for choice in self.choices() if choice.sides == (side,)]
 
     def write(self, path: Path, coder: str | None = None) -> None:
         """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
