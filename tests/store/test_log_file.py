@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unmove.errors import OutOfDisk, TableBusy
+from unmove.errors import OutOfDisk, TableBusy, UnwritableFolder
 from unmove.material import Material
 from unmove.store import log_file
 from unmove.store.folder import Folder
@@ -66,6 +66,39 @@ def test_what_was_written_is_recovered(path: Path) -> None:
     with LogFile(path, KPK, Metric.DTM) as log:
         log.append({"number": 3}, [LogFile.packed(piece) for piece in records[1]])
     assert_recovered(path, [*records, records[1]])
+
+
+def test_a_journal_with_records_is_never_written_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever a run is killed, and on a full disk, the records that were there stay."""
+    records = written(path, 3)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the journal is written anew")
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    with LogFile(path, KPK, Metric.DTM) as log:
+        log.append({"number": 3}, [LogFile.packed(b"more")])
+        log.cut(log.records[3])
+    assert_recovered(path, records)
+
+
+def test_the_log_of_another_version_is_not_believed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been cut and encoded in another way."""
+    written(path, 2)
+    monkeypatch.setattr(log_file, "__version__", "0.0.1")
+    with LogFile(path, KPK, Metric.DTM) as log:
+        assert log.records == []
+
+
+def test_a_journal_that_may_not_be_written_gets_a_sentence(path: Path) -> None:
+    """A folder in its place, for one."""
+    places(path)[1].mkdir()
+    with pytest.raises(UnwritableFolder):
+        LogFile(path, KPK, Metric.DTM)
 
 
 def test_a_torn_journal_loses_the_last_record_only(path: Path) -> None:

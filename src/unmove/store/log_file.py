@@ -24,6 +24,7 @@ from unmove.errors import TableBusy
 from unmove.material import Material
 from unmove.store.writer import explained
 from unmove.values import Metric
+from unmove.version import __version__
 
 LOG_VERSION = 1
 SYNC_AFTER = 60.0  # seconds after which what was written is forced onto the disk
@@ -50,12 +51,21 @@ class LogFile:
     def __init__(self, path: Path, material: Material, metric: Metric) -> None:
         self.path = path.with_name(f".{path.name}.log")
         self._journal = path.with_name(f".{path.name}.journal")
-        self._title = {"version": LOG_VERSION, "material": str(material), "metric": metric.value}
+        self._title = {
+            "version": LOG_VERSION,
+            "program": __version__,  # another one may cut, learn and encode in another way
+            "material": str(material),
+            "metric": metric.value,
+        }
         self._lock = Lock()
         self._synced = monotonic()
         self._file = self._opened(material, metric)
         self.records: list[LogRecord] = self._journalled()
-        self._cut()
+        try:
+            self._cut()
+        except OSError as error:
+            self._file.close()
+            raise explained(error, self.path.parent, 0) from error
 
     def __enter__(self) -> LogFile:
         return self
@@ -140,10 +150,17 @@ class LogFile:
         return size
 
     def _cut(self) -> None:
-        """File and journal end with the last whole record."""
+        """File and journal end with the last whole record.
+
+        A journal with records is only ever shortened, which needs no room and cannot lose them.
+        """
         self._file.truncate(self._end())
-        lines = "".join(_journal_line(line) for line in [self._title, *self.records])
-        self._journal.write_text(lines, "utf-8")
+        lines = "".join(_journal_line(line) for line in [self._title, *self.records]).encode()
+        there = self._journal.read_bytes() if self._journal.exists() else b""
+        if not there.startswith(lines):
+            self._journal.write_bytes(lines)
+        elif len(there) > len(lines):
+            os.truncate(self._journal, len(lines))
 
     def _end(self) -> int:
         """Where the pieces of the last record end."""
