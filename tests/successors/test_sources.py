@@ -59,7 +59,7 @@ class Solved(Sparing):
 
     def __init__(self, source: Source, solution: PartialTable) -> None:
         super().__init__(source)
-        self.converted = solution.converted
+        self.converted, self.keep = solution.converted, solution.keep
 
 
 @pytest.fixture

@@ -29,6 +29,17 @@ class Arena:
         array: NDArray[Any] = held[:size].view(kind).reshape(shape)
         return array
 
+    def large(self, shape: tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
+        """A new array with anything in it, which is on the disk where memory is short."""
+        return np.empty(shape, kind)
+
+    def relieve(self) -> None:
+        """What is on the disk need not be in memory. Any thread may say so, at any time."""
+
+    def clear(self) -> None:
+        """Nothing is held. Arrays that somebody still has stay as they are."""
+        self._memory.clear()
+
     def zeros(self, name: str, shape: tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
         """An array of zeros."""
         array = self.empty(name, shape, kind)

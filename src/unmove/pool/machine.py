@@ -46,6 +46,17 @@ def peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
+def resident_memory() -> int:
+    """The bytes that this process has resident now."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        import psutil
+
+        return int(psutil.Process().memory_info().rss)
+
+
 def free_memory() -> int:
     """Bytes this process can still take: the least of what system, container and shell allow."""
     import psutil

@@ -21,13 +21,14 @@ from unmove.solver.backend import SolverBackend
 from unmove.solver.disk_log import LogNotes
 from unmove.solver.disk_table import TableOnDisk
 from unmove.solver.estimate import PATIENCE, Cost, is_logged, room_for
+from unmove.solver.keeping import KEPT_SHARE, Keeping
 from unmove.solver.loop import PAD, Progress, backend_of, solve_part
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.plan import Job, Plan, memory_limit
 from unmove.store.encoder import Notes, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import DamagedLog, LogFile
-from unmove.store.source import TableLookup
+from unmove.store.source import Source, TableLookup
 from unmove.store.summary import Summary, which_win
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import SIDES
@@ -85,13 +86,18 @@ def build(plan: Plan, folder: Folder, means: Means, listener: Listener) -> Cost:
     folder.prepare()
     plan.check_resources(folder, means.threads, means.memory, means.scratch)
     limit, start, disk = memory_limit(means.memory), perf_counter(), 0
+    keeping = Keeping(plan.jobs)
     with WorkerPool(means.threads) as pool, SubtableCache(folder, pool=pool) as subtables:
         for job in plan.jobs:
             listener.started(job)
             work = _Work(job, folder, subtables.of(job.metric), pool, listener)
-            built = work.built(means, limit)
+            built, solved = work.built(means, limit)
             disk += built.size
             listener.finished(built)
+            if solved is not None:
+                subtables.keep(solved, keeping.planes(job), limit // KEPT_SHARE)
+            for name in keeping.read_last_by(job):
+                subtables.forget(*name)
     return Cost(perf_counter() - start, peak_memory(), disk)
 
 
@@ -105,8 +111,11 @@ class _Work:
     pool: WorkerPool
     listener: Listener
 
-    def built(self, means: Means, limit: int) -> Built:
-        """The table is published. Its log is on the disk if it must, or if it was before."""
+    def built(self, means: Means, limit: int) -> tuple[Built, Source | None]:
+        """The table is published; and if it is in memory, here it is.
+
+        Its log is on the disk if it must, or if it was before.
+        """
         job, path = self.job, self.folder.file(self.job.material, self.job.metric)
         with LogFile(means.log_path(path), job.material, job.metric) as log:
             logged = is_logged(job.estimate, means.threads, limit, means.patience)
@@ -118,7 +127,9 @@ class _Work:
                     log.cut(error.record)  # what came before it is sound, the rest is solved again
         raise DamagedFile(log.path, "does not hold what is written to it")
 
-    def _written(self, path: Path, log: LogFile, logged: bool, orbits: int) -> Built:
+    def _written(
+        self, path: Path, log: LogFile, logged: bool, orbits: int
+    ) -> tuple[Built, Source | None]:
         start = perf_counter()
         partial = self._on_disk(log, orbits) if logged else self._in_memory()
         while not partial.complete:
@@ -129,7 +140,8 @@ class _Work:
         encoder.write(path)
         log.discard()
         times = solved - start, perf_counter() - solved
-        return Built(self.job, encoder.summary, path.stat().st_size, *times)
+        built = Built(self.job, encoder.summary, path.stat().st_size, *times)
+        return built, None if logged else partial
 
     def _in_memory(self) -> PartialTable:
         return TableInMemory(self.job.material, self.job.metric, arena=self.pool.arena)

@@ -103,10 +103,11 @@ class CaptureValues:
         keys = 64 ** max(len(layout.men) - 1, 0)
         shape = len(layout.groups), keys
         self._won, self._lost, self._saving = (
-            SubtableSets(np.zeros((*shape, 64), np.uint64), np.zeros(shape, np.uint8))
+            SubtableSets(pool.arena.large((*shape, 64), np.uint64), np.zeros(shape, np.uint8))
             for _ in range(3)
         )
         for group in self._groups[winner]:
+            self._saving.planes[group] = 0
             self._enter(self._saving, group, subtables[group].palette != BROKEN)
         self.last = max(
             (level_of(Code(int(each.backed_up.max()))) for each in subtables), default=Level(0)

@@ -20,7 +20,7 @@ from unmove.store.encoder import Notes
 from unmove.store.log_file import LogFile, LogRecord
 from unmove.values import Code, Level, Side
 
-BAND_CELLS = 1 << 26  # at most, or a plane: what is assembled at a time
+BAND_CELLS = 1 << 25  # at most, or a plane: what is assembled at a time
 NO_PART = -1  # the number of a record that belongs to no part
 LEAST_BANDS = 64  # for threads to share, if there are as many planes
 

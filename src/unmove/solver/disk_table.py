@@ -22,11 +22,12 @@ from unmove.solver.assembly import PartPlaces
 from unmove.solver.backend import SolverBackend
 from unmove.solver.disk_log import NO_PART, DiskLog
 from unmove.solver.partial_table import PartialTable
+from unmove.store.kept_planes import KeptPlanes
 from unmove.store.log_file import LogFile
 from unmove.store.source import cell_type
 from unmove.values import Code, Metric, Side
 
-HELD = 4  # bands in memory: enough for two threads, each of which reads one after the other
+HELD = 6  # bands in memory: a thread reads one, and assembles another while it would wait
 
 BackendOf = Callable[[tuple[int, int]], SolverBackend]
 """Makes the backend of a part, a range of the lead's orbits."""
@@ -37,6 +38,16 @@ class Band(NamedTuple):
 
     cells: CellNumbers
     converted: PositionSet
+
+
+class _KeptBands(NamedTuple):
+    """Planes of one side to move that are kept when their band is assembled.
+
+    A band takes as long to assemble for one of its planes as for all of them.
+    """
+
+    cells: KeptPlanes[CellNumbers]
+    converted: KeptPlanes[PositionSet]
 
 
 class _LoggedPart:
@@ -92,6 +103,7 @@ class TableOnDisk(PartialTable):
         self._parts: dict[int, _LoggedPart] = {}
         self._bands: OrderedDict[tuple[Side, int, int], Band] = OrderedDict()
         self._locks: defaultdict[tuple[Side, int, int], Lock] = defaultdict(Lock)
+        self._kept: dict[Side, _KeptBands] = {}
         self._lock = Lock()
         for record in file.records:
             if "legal" in record:
@@ -120,8 +132,18 @@ class TableOnDisk(PartialTable):
         self._file.append({"part": self.finished, **state})
         self.finished += 1
 
+    def keep(self, side: Side, wanted: NDArray[np.int64]) -> None:
+        """See `PartialTable`."""
+        count, layout, kind = len(wanted), self.layout, cell_type(len(self.codes))
+        self._kept[side] = _KeptBands(
+            KeptPlanes(wanted, CellNumbers(np.empty((count, layout.cells), kind))),
+            KeptPlanes(wanted, PositionSet(np.empty((count, layout.words), np.uint64))),
+        )
+
     def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
+        if side in self._kept and self._kept[side].cells.has(wanted):
+            return self._kept[side].cells.read(wanted, out)
         for some, band, planes in self._bands_of(side, wanted):
             out[some] = band.cells[planes]
         return out
@@ -129,6 +151,8 @@ class TableOnDisk(PartialTable):
     def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
         """See `PartialTable`."""
         out = PositionSet(np.empty((len(wanted), self.layout.words), np.uint64))
+        if side in self._kept and self._kept[side].converted.has(wanted):
+            return self._kept[side].converted.read(wanted, out)
         for some, band, planes in self._bands_of(side, wanted):
             out[some] = band.converted[planes]
         return out
@@ -176,17 +200,44 @@ class TableOnDisk(PartialTable):
             return self._parts[number]
 
     def _band(self, side: Side, part: _LoggedPart, band: int) -> Band:
-        """A band, from memory if it is there; else one thread assembles it, and others wait."""
-        key = side, part.log.part, band
+        """A band, from memory if it is there; else one thread assembles it.
+
+        Another thread that needs it assembles one of the next bands meanwhile, and then waits.
+        """
+        bands = len(part.bounds) - 1
+        for ahead in range(band, min(band + HELD // 2, bands)):
+            lock = self._lock_of(side, part, ahead)
+            if lock.acquire(blocking=False):
+                try:
+                    found = self._assembled(side, part, ahead)
+                finally:
+                    lock.release()
+                break
+        if ahead == band:
+            return found
+        with self._lock_of(side, part, band):
+            return self._assembled(side, part, band)
+
+    def _lock_of(self, side: Side, part: _LoggedPart, band: int) -> Lock:
+        """The lock of a band, which the thread that assembles it has."""
         with self._lock:
-            lock = self._locks[key]
-        with lock:
-            found = self._bands.get(key) or part.assembled(side, band, self)
-            with self._lock:
-                self._bands[key] = found
-                self._bands.move_to_end(key)
-                while len(self._bands) > HELD:
-                    self._bands.popitem(last=False)
+            return self._locks[side, part.log.part, band]
+
+    def _assembled(self, side: Side, part: _LoggedPart, band: int) -> Band:
+        """A band, which is in memory now, as one of the last few."""
+        key = side, part.log.part, band
+        found = self._bands.get(key)
+        if found is None:
+            found = part.assembled(side, band, self)
+            if side in self._kept:
+                first = part.first + int(part.bounds[band])
+                self._kept[side].cells.take(first, found.cells)
+                self._kept[side].converted.take(first, found.converted)
+        with self._lock:
+            self._bands[key] = found
+            self._bands.move_to_end(key)
+            while len(self._bands) > HELD:
+                self._bands.popitem(last=False)
         return found
 
 

@@ -31,7 +31,9 @@ from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.solver.disk_log import bands_of
 from unmove.solver.disk_table import HELD
+from unmove.solver.keeping import KEPT_SHARE, Keeping
 from unmove.store.codec.learning import sample_of
+from unmove.successors.promoted import share_after
 from unmove.successors.subtable_cache import LOADED_BYTES
 from unmove.values import Metric
 from unmove.variants import CHESS, XIANGQI, Game
@@ -311,7 +313,21 @@ def memory_of(tables: Iterable[Estimate], threads: int, limit: float) -> int:
     logged = [t.on_disk(room) + CODED * threads for t in tables if t not in small]
     learning = max(parts[2], default=0)
     others = (threads - 1) * min(A_THREAD, learning // 2)
-    return PROGRAM + max([largest + others, *logged]) + _loaded(tables)
+    kept = min(_kept(small), limit // KEPT_SHARE)
+    return int(PROGRAM + max([largest + kept + others, *logged]) + _loaded(tables))
+
+
+def _kept(tables: Iterable[Estimate]) -> int:
+    """The most that is kept of tables for later ones, a byte a cell."""
+    tables = list(tables)
+    keeping, kept, most = Keeping(tables), {}, 0
+    for table in tables:
+        name = table.material, table.metric
+        kept[name] = int(share_after(keeping.into(table)) * table.cells)
+        most = max(most, sum(kept.values()))
+        for name in keeping.read_last_by(table):
+            kept.pop(name, None)
+    return most
 
 
 def _loaded(tables: Iterable[Estimate]) -> int:

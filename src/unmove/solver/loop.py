@@ -142,9 +142,7 @@ class _LoopSets:
 
     def __init__(self, backend: SolverBackend, arena: Arena) -> None:
         shape = backend.layout.count, backend.layout.words
-        self.unwon, self.unlost = (
-            PositionSet(arena.empty(name, shape, np.uint64)) for name in ("unwon", "unlost")
-        )
+        self.unwon, self.unlost = (PositionSet(arena.large(shape, np.uint64)) for _ in range(2))
         self.nothing = backend.nothing()
         self.lost, self.won = (
             [backend.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")

@@ -103,6 +103,13 @@ class PartialTable(ABC):
     def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
         """The wins on the wanted planes (ascending) that a conversion brings first."""
 
+    def keep(self, side: Side, wanted: NDArray[np.int64]) -> None:
+        """These planes (ascending) are read again after all planes have been read once.
+
+        A table that takes long to read a single plane keeps them, until others are to be kept.
+        """
+        return
+
     @abstractmethod
     def first_cell(self, side: Side, code: Code) -> int:
         """The first cell with a code that was counted."""
@@ -140,7 +147,8 @@ class TableInMemory(PartialTable):
 
     def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
-        return pick(self.cells[side], wanted, out)
+        pick(self.cells[side], wanted, out)
+        return out
 
     def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
         """See `PartialTable`."""

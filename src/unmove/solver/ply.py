@@ -30,6 +30,7 @@ def settle(
         out.tally[END] = begin
         backend.settle(worker, first, stop, ply, out)
         log.keep(worker, first, new.words[begin : out.tally[END]])
+        pool.arena.relieve()
 
     def recall(worker: int, first: int, stop: int) -> None:
         out, begin, entries = outputs[worker], first * longest, log.entries(first)
@@ -38,6 +39,7 @@ def settle(
         new.at[backend.planes[first:stop]] = 0
         restore(backend.layout.words, begin, end, ply, out)
         backend.raise_again(worker, first, stop, opponent_of(ply.mover), out.new)
+        pool.arena.relieve()
 
     task = work if known is None else recall
     pool.for_ranges(len(backend.planes), task, backend.smallest, ranges)

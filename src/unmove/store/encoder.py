@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -25,7 +25,7 @@ from unmove.kernels.codec.facts import joined
 from unmove.planes.fold import Fold
 from unmove.store.codec.arrangement import Arrangement, arrangement_of
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
-from unmove.store.codec.learning import LearningPlanes, grow, learn
+from unmove.store.codec.learning import LearningPlanes, grow, learn, sampled_places
 from unmove.store.codec.model import Model
 from unmove.store.codec.order import Order
 from unmove.store.digest import values_digest
@@ -41,6 +41,7 @@ CLEAR = 0.85  # of the bits: a gain that a longer search is accepted for
 TRIAL_LEAVES = 256
 TRIAL_CELLS = 400_000  # at most; of a small table an eighth
 BLOCKS_A_CHUNK = 64
+NO_PLACES = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,10 @@ class StoredSides:
 
 class SolvedSource(Source, Protocol):
     """A source that also tells which wins a conversion brings."""
+
+    def keep(self, side: Side, wanted: NDArray[np.int64]) -> None:
+        """These planes (ascending) are read again after all planes have been read once."""
+        ...
 
     def converted(self, side: Side, wanted: NDArray[np.int64]) -> PositionSet:
         """The wins on the wanted planes (ascending) that a conversion brings first."""
@@ -153,13 +158,18 @@ class TableEncoder:
         costs = [cost for costs in self.map(self._costs, SIDES) for cost in costs]
         return choices[costs.index(min(costs))]
 
+    @staticmethod
+    def _trial_of(cells: int) -> int:
+        """How many of so many cells a trial looks at."""
+        return min(TRIAL_CELLS, cells // 8)
+
     def _costs(self, side: Side) -> list[float]:
         """The bits of a trial for each choice that stores a side, more if a search takes long.
 
         What is read is kept from one choice to the next.
         """
         cells, planes = self.summary.legal[side], len(self.fold.stored)
-        sampled = min(TRIAL_CELLS, cells // 8)
+        sampled = self._trial_of(cells)
         searched = sum(man.side != side for man in self.source.layout.men)
         solved = cache(lambda places: self._solved(side, np.frombuffer(places, np.int64)))
 
@@ -174,38 +184,54 @@ class TableEncoder:
         return [cost(choice) for choice in self.choices() if choice.sides == (side,)]
 
     def write(self, path: Path, coder: str | None = None) -> None:
-        """The table's file is at `path`, reopened and found equal; or nothing has changed there."""
+        """The table's file is at `path`, reopened and found equal; or nothing has changed there.
+
+        All planes are read once for the digest, and once more to be encoded. What is sampled is
+        kept from the first time.
+        """
+        coder = coder or (TREE if self.source.layout.kind.has_contexts else ZSTD)
+        self._keep(coder)
+        values = self._noted(
+            "values", lambda: values_digest(self.source, self.fold, self.map).encode()
+        )
         choices = self.choices()
         number = self._noted("choice", lambda: bytes([choices.index(self.choose())]))
         choice = choices[number[0]]
-        coder = coder or (TREE if self.source.layout.kind.has_contexts else ZSTD)
-        order, planes = self.order(choice), len(self.fold.stored)
-        model: Model | None = None
-        packer: Coder = ZstdCoder(order)
-        if coder == TREE:
-            cells = self.summary.legal[choice.sides[0]]
-            learnt = self._noted(
-                "model",
-                lambda: learn(
-                    order, planes, cells, lambda some: self.read(choice, some), self.map
-                ).to_bytes(),
-            )
-            model = Model.from_bytes(learnt, order)
-            packer = TreeCoder(model)
+        model = self._learnt(choice) if coder == TREE else None
+        self._keep(None)
+        packer: Coder = ZstdCoder(self.order(choice)) if model is None else TreeCoder(model)
         meta = Meta(
             material=self.source.layout.material,
             metric=self.source.metric,
             sides=choice.sides,
             coder=coder,
-            planes=planes * len(choice.sides),
+            planes=len(self.fold.stored) * len(choice.sides),
             summary=self.summary,
-            values=self._noted(
-                "values", lambda: values_digest(self.source, self.fold, self.map).encode()
-            ).decode(),
+            values=values.decode(),
             made_by=MADE_BY,
         )
         blocks = EncodedBlocks(self, choice, packer)
         write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
+
+    def _learnt(self, choice: StoredSides) -> Model:
+        """The model of what is stored."""
+        order, planes = self.order(choice), len(self.fold.stored)
+        cells = self.summary.legal[choice.sides[0]]
+
+        def work() -> bytes:
+            read = partial(self.read, choice)
+            return learn(order, planes, cells, read, self.map).to_bytes()
+
+        return Model.from_bytes(self._noted("model", work), order)
+
+    def _keep(self, coder: str | None) -> None:
+        """The source keeps the planes that `choose` and `learn` will read; without a tree, none."""
+        planes = len(self.fold.stored)
+        for side, cells in zip(SIDES, self.summary.legal, strict=True):
+            places = NO_PLACES
+            if coder == TREE:
+                places = sampled_places(planes, cells, self._trial_of(cells))
+            self.source.keep(side, self.fold.stored[places])
 
     def _noted(self, name: str, work: Callable[[], bytes]) -> bytes:
         """What an earlier encoder has noted, or what the work gives, noted now."""

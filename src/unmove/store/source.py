@@ -76,13 +76,12 @@ def empty_planes(source: Source, count: int) -> CellNumbers:
     return CellNumbers(np.empty((count, source.layout.cells), cell_type(len(source.palette))))
 
 
-def pick(cells: CellNumbers, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
+def pick(cells: NDArray[Any], wanted: NDArray[np.int64], out: NDArray[Any]) -> None:
     """`out` holds the wanted planes. Its type may be wider than that of the cells."""
     if cells.dtype == out.dtype:
         np.take(cells, wanted, axis=0, out=out, mode="clip")
     else:
         out[:] = cells[wanted]
-    return out
 
 
 def planes_of(source: Source, side: Side, wanted: NDArray[np.int64]) -> CellNumbers:

@@ -35,4 +35,5 @@ class Table:
 
     def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
         """See `Source`."""
-        return pick(self.cells[side], wanted, out)
+        pick(self.cells[side], wanted, out)
+        return out

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unmove.errors import MissingDependency, MissingTable
+from unmove.kernels.arrays import CellNumbers
+from unmove.kernels.scores import translate
 from unmove.material import Material
 from unmove.pool.arena import Fresh
 from unmove.pool.machine import free_memory
 from unmove.pool.workers import WorkerPool
 from unmove.store.folder import Folder
+from unmove.store.kept_planes import KeptPlanes
 from unmove.store.reader import TableFile
-from unmove.store.source import Source, TableLookup, cell_type
+from unmove.store.source import PALETTE, Source, TableLookup, cell_type, planes_of
 from unmove.store.table import Table
 from unmove.successors.file_source import FileSource
-from unmove.values import Metric
+from unmove.values import Metric, Side
 
 LOADED_BYTES = 400 << 20
 """What loaded tables may take together; the least recently used go first."""
@@ -33,6 +39,7 @@ class SubtableCache:
         self.pool = pool.with_arena(Fresh()) if pool else WorkerPool(threads, Fresh())
         self._files: dict[tuple[Material, Metric], TableFile] = {}
         self._loaded: OrderedDict[tuple[Material, Metric], Table] = OrderedDict()
+        self._kept: dict[tuple[Material, Metric], dict[Side, KeptPlanes[CellNumbers]]] = {}
 
     def __enter__(self) -> SubtableCache:
         return self
@@ -69,8 +76,34 @@ class SubtableCache:
             raise MissingDependency(str(material), metric.value) from error
         return FileSource(self._files[key], self.of(metric), self.pool)
 
+    def keep(self, solved: Source, planes: Mapping[Side, NDArray[np.int64]], room: int) -> None:
+        """Of a table that was just solved and published, these planes are kept in memory.
+
+        They are not if they take more than `room` bytes together with those of other tables.
+        """
+        if not planes:
+            return
+        key = solved.layout.material, solved.metric
+        source = self.file_source(*key)
+        numbers, cells = _renumbered(solved, source), solved.layout.cells
+        held = sum(each.nbytes for kept in self._kept.values() for each in kept.values())
+        wanted = sum(map(len, planes.values())) * cells * numbers.itemsize
+        if held + wanted > room:
+            return
+        self._kept[key] = {}
+        for side, some in planes.items():
+            rows = CellNumbers(np.empty((len(some), cells), numbers.dtype))
+            self.pool.for_ranges(len(some), partial(_take, solved, side, some, numbers, rows))
+            self._kept[key][side] = KeptPlanes(some, rows, taken=True)
+
+    def forget(self, material: Material, metric: Metric) -> None:
+        """No plane of a table is kept any more."""
+        self._kept.pop((material, metric), None)
+
     def _table(self, material: Material, metric: Metric) -> Source:
         key = material, metric
+        if key in self._kept:
+            return PartlyKept(self.file_source(material, metric), self._kept[key])
         if key not in self._loaded:
             source = self.file_source(material, metric)
             if _bytes(source) > LOADED_BYTES // 4:
@@ -80,6 +113,44 @@ class SubtableCache:
                 self._loaded.popitem(last=False)
         self._loaded.move_to_end(key)
         return self._loaded[key]
+
+
+class PartlyKept:
+    """A `Source`, some of whose planes are kept in memory."""
+
+    def __init__(self, source: Source, kept: Mapping[Side, KeptPlanes[CellNumbers]]) -> None:
+        self._source = source
+        self._kept = kept
+        self.layout, self.metric, self.palette = source.layout, source.metric, source.palette
+
+    def read(self, side: Side, wanted: NDArray[np.int64], out: CellNumbers) -> CellNumbers:
+        """See `Source`."""
+        if side in self._kept and self._kept[side].has(wanted):
+            return self._kept[side].read(wanted, out)
+        return self._source.read(side, wanted, out)
+
+
+def _renumbered(solved: Source, published: Source) -> CellNumbers:
+    """[number in a cell of the one]: the number of the same code in a cell of the other."""
+    first = len(PALETTE)
+    place = {code: i for i, code in enumerate(published.palette.tolist()) if i >= first}
+    numbers = [*range(first), *(place[code] for code in solved.palette[first:].tolist())]
+    return CellNumbers(np.array(numbers, cell_type(len(published.palette))))
+
+
+def _take(
+    solved: Source,
+    side: Side,
+    planes: NDArray[np.int64],
+    numbers: CellNumbers,
+    rows: CellNumbers,
+    _: int,
+    first: int,
+    stop: int,
+) -> None:
+    """rows[first:stop] = those of the planes, renumbered."""
+    here = slice(first, stop)
+    translate(planes_of(solved, side, planes[here]), numbers, CellNumbers(rows[here]))
 
 
 def _bytes(source: Source) -> int:

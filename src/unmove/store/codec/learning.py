@@ -83,8 +83,7 @@ def grow(
 
     The tree has at most `leaves` leaves, and is learnt from about `sampled` cells.
     """
-    sampled = sampled or sample_of(cells)
-    places = _spread(planes, round(planes * sampled / max(cells, 1)))
+    places = _places(planes, cells, sampled or sample_of(cells))
     growth = _Growth(*_sampled(order, places, read, run))
     gain = max(GAIN * growth.cells / max(cells, 1), LEAST_GAIN)
     most = growth.cells // CELLS_A_LEAF, MOST_COUNTS // (order.illegal + 1) - 1
@@ -95,6 +94,17 @@ def grow(
 def sample_of(cells: int) -> int:
     """About how many of a table's legal cells its tree is learnt from."""
     return min(cells, max(cells // SAMPLED, LEAST_SAMPLE), MOST_SAMPLE)
+
+
+def sampled_places(planes: int, cells: int, *samples: int) -> NDArray[np.int64]:
+    """All places that `learn` reads, and `grow` with samples of these sizes."""
+    grown = [_places(planes, cells, sampled) for sampled in (sample_of(cells), *samples)]
+    return np.unique(np.concatenate([_spread(planes, COUNTED_PLANES), *grown]))
+
+
+def _places(planes: int, cells: int, sampled: int) -> NDArray[np.int64]:
+    """The places of a sample of about so many of the legal cells."""
+    return _spread(planes, round(planes * sampled / max(cells, 1)))
 
 
 def _spread(planes: int, wanted: int) -> NDArray[np.int64]:
