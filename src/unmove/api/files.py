@@ -185,7 +185,7 @@ def _check(
         file.check(pool.map)
         if not values:
             return
-        with SubtableCache(folder, pool=pool) as subtables:
+        with SubtableCache(folder, pool.workers) as subtables:
             digest = values_digest(subtables.whole(material, metric), file.fold)
         if digest != file.meta.values:
             raise DamagedFile(file.path, "has other values than it was written with")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from threading import Barrier, RLock, current_thread, main_thread
+from threading import Barrier, Event, RLock, current_thread, main_thread
 from types import FrameType
 from typing import Any
 from weakref import WeakSet
@@ -67,9 +67,15 @@ class WorkerPool:
     """A fixed number of workers, usable as a context, and the memory they work in."""
 
     def __init__(
-        self, workers: int, arena: Arena | None = None, threads: Threads | None = None
+        self,
+        workers: int,
+        arena: Arena | None = None,
+        threads: Threads | None = None,
+        stop: Event | None = None,
     ) -> None:
         self.workers = workers
+        self.stop = stop or Event()
+        """Once it is set, work that is begun raises KeyboardInterrupt."""
         self.arena = arena or Arena()
         self.scratch: list[Scratch] = [scratch() for _ in range(workers)]
         self._threads = threads or Threads(workers)
@@ -84,17 +90,23 @@ class WorkerPool:
 
     def with_arena(self, arena: Arena) -> WorkerPool:
         """A pool with other memory and the threads of this one, with which they end."""
-        return WorkerPool(self.workers, arena, self._threads)
+        return WorkerPool(self.workers, arena, self._threads, self.stop)
 
-    def end_threads(self) -> None:
+    def end(self) -> None:
         """No thread is left when its work is done; new work starts new ones."""
         self._threads.end()
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """The function's results, in order of the items."""
         if self.workers == 1:
-            return map(function, items)
-        return _results(self._threads.submit(partial(function, item) for item in items))
+            return map(partial(self._unless_stopped, function), items)
+        tasks = (partial(self._unless_stopped, function, item) for item in items)
+        return _results(self._threads.submit(tasks))
+
+    def _unless_stopped(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if self.stop.is_set():
+            raise KeyboardInterrupt
+        return function(*arguments)
 
     def for_ranges(
         self,
@@ -109,13 +121,13 @@ class WorkerPool:
         """
         if self.workers == 1 or total < (smallest or SMALLEST_SHARED):
             for first, stop in cuts or [(0, total)]:
-                task(0, first, stop)
+                self._unless_stopped(task, 0, first, stop)
             return
         ranges = iter(cuts or _ranges(total, self.workers))  # each handed out once, to whoever asks
 
         def work(worker: int) -> None:
             for first, stop in ranges:
-                task(worker, first, stop)
+                self._unless_stopped(task, worker, first, stop)
 
         for _ in _results(self._threads.submit(partial(work, i) for i in range(self.workers))):
             pass

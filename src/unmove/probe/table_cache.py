@@ -172,7 +172,7 @@ class TableCache:
             tables, self._tables = self._tables, {}
         for table in tables.values():
             self.cache.drop(table.file)
-        self.pool.end_threads()
+        self.pool.end()
 
     def start_afresh(self) -> None:
         """Everything is unlocked: no other thread came along into this process."""

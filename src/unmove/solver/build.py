@@ -1,4 +1,4 @@
-"""Many tables, one after the other, into a folder.
+"""Many tables into a folder: small ones side by side, large ones one after the other.
 
 Each is solved part by part, written, reopened, checked, and published. What is published is never
 touched again. The log of a table that takes long is on the disk, and a run that is stopped anywhere
@@ -7,16 +7,20 @@ goes on from its last ply.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import wait
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
+from threading import Event, Lock
 from time import perf_counter
 from typing import Protocol
 
 from unmove.errors import DamagedFile
 from unmove.planes.layouts import board_at, layout_of
 from unmove.pool.machine import peak_memory
-from unmove.pool.workers import WorkerPool
+from unmove.pool.mapped import MappedArena
+from unmove.pool.workers import Threads, WorkerPool
 from unmove.solver.backend import SolverBackend
 from unmove.solver.disk_log import LogNotes
 from unmove.solver.disk_table import TableOnDisk
@@ -25,6 +29,7 @@ from unmove.solver.keeping import KEPT_SHARE, Keeping
 from unmove.solver.loop import PAD, Progress, backend_of, solve_part
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.plan import Job, Plan, memory_limit
+from unmove.solver.schedule import Schedule
 from unmove.store.encoder import Notes, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import DamagedLog, LogFile
@@ -54,6 +59,7 @@ class Listener(Protocol):
     def finished(self, built: Built) -> None: ...
 
 
+RELIEVED = 0.85  # of the memory limit: with more, a process lets go of what it has mapped
 TRIES = 3  # at a table whose log is damaged again and again
 
 
@@ -79,31 +85,105 @@ def build(plan: Plan, folder: Folder, means: Means, listener: Listener) -> Cost:
 
     A table that takes long, or would take too much memory, has its log on the disk. A run that is
     stopped loses the ply, or the blocks of the file, that it is at; and the check of a whole file.
-    What it took is returned: memory is the peak of the whole process so far.
+    The listener is told by several threads, if several tables are built side by side. What it took
+    is returned: memory is the peak of the whole process so far.
     """
     if not plan.jobs:
         return Cost(0.0, 0, 0)
     folder.prepare()
     plan.check_resources(folder, means.threads, means.memory, means.scratch)
-    limit, start, disk = memory_limit(means.memory), perf_counter(), 0
-    keeping = Keeping(plan.jobs)
-    with WorkerPool(means.threads) as pool, SubtableCache(folder, pool=pool) as subtables:
-        for job in plan.jobs:
-            listener.started(job)
-            work = _Work(job, folder, subtables.of(job.metric), pool, listener)
-            built, solved = work.built(means, limit)
-            disk += built.size
-            listener.finished(built)
-            if solved is not None:
-                subtables.keep(solved, keeping.planes(job), limit // KEPT_SHARE)
-            for name in keeping.read_last_by(job):
-                subtables.forget(*name)
+    start = perf_counter()
+    with SubtableCache(folder) as subtables:
+        disk = _Run(plan, folder, means, listener, subtables).finished()
     return Cost(perf_counter() - start, peak_memory(), disk)
+
+
+class _Run:
+    """A plan that is carried out."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        folder: Folder,
+        means: Means,
+        listener: Listener,
+        subtables: SubtableCache,
+    ) -> None:
+        self._folder, self._means, self._listener = folder, means, listener
+        self._limit = memory_limit(means.memory)
+        self._schedule = Schedule(plan.jobs, self._is_large)
+        self._keeping = Keeping(plan.jobs)
+        self._subtables = subtables
+        at_once = plan.at_once(means.threads, self._limit)
+        self._stop = Event()
+        self._all = WorkerPool(means.threads, stop=self._stop)
+        self._shares = [
+            WorkerPool(means.threads // at_once, stop=self._stop) for _ in range(at_once)
+        ]
+        self._disk = 0
+        self._lock = Lock()
+        self._error: BaseException | None = None
+
+    def finished(self) -> int:
+        """All tables are published; returns the bytes of their files."""
+        threads = Threads(len(self._shares))
+        try:
+            if len(self._shares) == 1:
+                self._work(self._all)
+            else:
+                wait(threads.submit(partial(self._work, pool) for pool in self._shares))
+        except BaseException as error:
+            self._fail(error)
+        finally:
+            threads.end()
+            for pool in (self._all, *self._shares):
+                pool.end()
+        if self._error is not None:
+            raise self._error
+        return self._disk
+
+    def _is_large(self, job: Job) -> bool:
+        means = self._means
+        return is_logged(job.estimate, means.threads, self._limit, means.patience)
+
+    def _fail(self, error: BaseException) -> None:
+        """The first error ends the run: whoever is at work stops soon."""
+        with self._lock:
+            self._error = self._error or error
+        self._stop.set()
+        self._schedule.stop()
+
+    def _work(self, share: WorkerPool) -> None:
+        """Jobs are done, one after the other, until none is left."""
+        try:
+            while (taken := self._schedule.take()) is not None:
+                job, alone = taken
+                if alone:
+                    for pool in self._shares:
+                        pool.arena.clear()
+                self._build(job, self._all if alone else share)
+                self._schedule.done(job)
+        except BaseException as error:
+            self._fail(error)
+
+    def _build(self, job: Job, pool: WorkerPool) -> None:
+        """One table is published, and what others read of it is kept."""
+        self._listener.started(job)
+        tables = self._subtables.of(job.metric, pool)
+        work = _Work(job, self._folder, tables, pool, self._listener)
+        built, solved = work.built(self._means, self._limit)
+        if solved is not None:
+            self._subtables.keep(solved, self._keeping.planes(job), self._limit // KEPT_SHARE)
+        with self._lock:
+            self._disk += built.size
+            for name in self._keeping.read_by(job):
+                self._subtables.forget(*name)
+        self._listener.finished(built)
 
 
 @dataclass(frozen=True)
 class _Work:
-    """One table that is built."""
+    """One table that is built, by the threads of a pool."""
 
     job: Job
     folder: Folder
@@ -117,24 +197,32 @@ class _Work:
         Its log is on the disk if it must, or if it was before.
         """
         job, path = self.job, self.folder.file(self.job.material, self.job.metric)
-        with LogFile(means.log_path(path), job.material, job.metric) as log:
+        log_path, room = means.log_path(path), room_for(means.threads, limit)
+        with LogFile(log_path, job.material, job.metric) as log:
             logged = is_logged(job.estimate, means.threads, limit, means.patience)
-            orbits = job.estimate.orbits_a_part(room_for(means.threads, limit))
+            if not logged and not log.records:
+                return self._written(path, log, self._in_memory())
+            pool = self.pool
+            if job.estimate.mapped(room):
+                pool = pool.with_arena(MappedArena(log_path.parent, int(RELIEVED * limit)))
+            orbits = job.estimate.orbits_a_part(room)
             for _ in range(TRIES):
                 try:
-                    return self._written(path, log, logged or bool(log.records), orbits)
+                    work = replace(self, pool=pool)
+                    return work._written(path, log, work._on_disk(log, orbits))
                 except DamagedLog as error:
                     log.cut(error.record)  # what came before it is sound, the rest is solved again
         raise DamagedFile(log.path, "does not hold what is written to it")
 
     def _written(
-        self, path: Path, log: LogFile, logged: bool, orbits: int
+        self, path: Path, log: LogFile, partial: PartialTable
     ) -> tuple[Built, Source | None]:
         start = perf_counter()
-        partial = self._on_disk(log, orbits) if logged else self._in_memory()
         while not partial.complete:
             solve_part(partial, self.tables, self.pool, self.listener.progressed)
-        solved = perf_counter()
+        logged, solved = bool(log.records), perf_counter()
+        if logged:
+            self.pool.arena.clear()
         self.listener.writing(self.job)
         encoder = table_encoder_of(partial, self.pool, LogNotes(log) if logged else None)
         encoder.write(path)

@@ -32,7 +32,7 @@ from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.solver.disk_log import bands_of
 from unmove.solver.disk_table import HELD
 from unmove.solver.keeping import KEPT_SHARE, Keeping
-from unmove.store.codec.learning import sample_of
+from unmove.store.codec.learning import COUNTED_PLANES, sample_of
 from unmove.successors.promoted import share_after
 from unmove.successors.subtable_cache import LOADED_BYTES
 from unmove.values import Metric
@@ -128,6 +128,7 @@ A_THREAD = 40_000_000  # at most: a thread more tries a choice of its own, and k
 A_PLANE = 120  # bytes of a plane: where its men stand and can go, how it is counted
 FRONTIERS = 1.1  # sets of the part: what the last plies have settled, packed
 SCORED = {"pieces": 0.0, "pawns": 4.6, "courts": 4.6}  # a cell of the part: scores of conversions
+WORKED_ON = 0.1  # of sets that are mapped from files: what is in memory at least
 CODED = 60_000_000  # a thread that encodes or decodes a chunk of a file
 
 # Disk while a table is built --------------------------------------------------------------------
@@ -228,9 +229,20 @@ class Estimate:
         return self.table + self.work + self.learning
 
     def on_disk(self, room: float = inf) -> int:
-        """The same if its log is on the disk, and it is to take no more than `room`."""
+        """The same if its log is on the disk, and it is to take no more than `room`.
+
+        What is more than the room is taken from the sets, which are mapped from files then.
+        """
         orbits = self.orbits_a_part(room)
-        return max(self._solving_on_disk(orbits), self._writing_on_disk(orbits))
+        solving, sets = self._solving_on_disk(orbits), self._sets(orbits)
+        if solving > room:
+            solving = int(max(room, solving - (1 - WORKED_ON) * sets))
+        return max(solving, self._writing_on_disk(orbits))
+
+    def mapped(self, room: float) -> int:
+        """The bytes of the sets if they are files, because they do not fit into the room; or 0."""
+        orbits = self.orbits_a_part(room)
+        return self._sets(orbits) if self._solving_on_disk(orbits) > room else 0
 
     def orbits_a_part(self, room: float = inf) -> int:
         """How many orbits of the lead are solved at a time, in so much memory if that can be.
@@ -245,15 +257,31 @@ class Estimate:
 
     def _solving_on_disk(self, orbits: int) -> int:
         planes = orbits * self.layout.strides[0]
-        a_set = planes * self.layout.words * 8
+        frontiers = FRONTIERS * planes * self.layout.words * 8
         scores = planes * self.layout.cells * SCORED[self.kind]
-        return int(planes * A_PLANE + (2 + FRONTIERS) * a_set + scores) + self._captures
+        captured = sum(Estimate(m, self.metric).cells for m in self._captured)
+        return int(planes * A_PLANE + frontiers + scores) + captured + self._sets(orbits)
+
+    def _sets(self, orbits: int) -> int:
+        """What is not won and what is not lost; what captures of a pawnless table lead into.
+
+        The latter are sets without symmetry. They have a plane for each placement of the men that
+        are left; there are two of them for each of the winner's men.
+        """
+        own = 2 * orbits * self.layout.strides[0] * self.layout.words * 8
+        if not self._captured:
+            return own
+        sides = [len(set(side)) for side in self.material.sides]
+        keys: int = 64 ** (self.material.men - 3)
+        return own + (sum(sides) + max(sides)) * keys * 512
 
     def _writing_on_disk(self, orbits: int) -> int:
-        """Bands of cells of two bytes; the places of all planes."""
+        """Bands of cells of two bytes, and a sample of planes; the places of all planes."""
         planes = orbits * self.layout.strides[0]
-        band = bands_of(planes, self.layout.cells)[0][1] * self.layout.cells
-        return self.layout.count * A_PLANE + 2 * HELD * band + self.learning
+        band = bands_of(planes, self.layout.cells)[0][1]
+        sampled = 0 if self.kind == "courts" else 2 * min(COUNTED_PLANES, self.layout.count)
+        cells = 2 * self.layout.cells * (HELD * band + sampled)
+        return self.layout.count * A_PLANE + cells + self.learning
 
     @property
     def _part_planes(self) -> int:
@@ -261,17 +289,9 @@ class Estimate:
         return self.orbits_a_part() * self.layout.strides[0]
 
     @property
-    def _captures(self) -> int:
-        """What captures of a pawnless table lead into: cells of one side, sets without symmetry.
-
-        A set has a plane for each placement of the men that are left; the winner's men have two.
-        """
-        if self.kind != "pieces":
-            return 0
-        cells = sum(Estimate(m, self.metric).cells for m in self.material.conversions())
-        sides = [len(set(side)) for side in self.material.sides]
-        keys: int = 64 ** (self.material.men - 3)
-        return cells + (sum(sides) + max(sides)) * keys * 512
+    def _captured(self) -> list[Material]:
+        """The tables that are in memory while a pawnless one is solved: a byte a cell, one side."""
+        return self.material.conversions() if self.kind == "pieces" else []
 
     @cached_property
     def seconds(self) -> float:
@@ -297,24 +317,33 @@ def is_logged(table: Estimate, threads: int, limit: float, patience: float = PAT
     return on_disk < table.in_memory and memory_of([table], threads, inf) > limit
 
 
-def memory_of(tables: Iterable[Estimate], threads: int, limit: float) -> int:
+def memory_of(tables: Iterable[Estimate], threads: int, limit: float, at_once: int = 1) -> int:
     """The peak of a process that builds these, in bytes, and is to take no more than `limit`.
 
-    Memory is kept for the next table, so each kind takes that of its largest. The tables that
-    conversions lead into are kept, too, as long as there is room.
+    It builds so many small tables at once. Memory is kept for the next table, so each kind takes
+    that of its largest. The tables that conversions lead into are kept, too, as long as there is
+    room.
     """
     tables = list(tables)
     if not tables:
         return 0
     small = [t for t in tables if limit == inf or not is_logged(t, threads, limit)]
     parts = ([t.table for t in small], [t.work for t in small], [t.learning for t in small])
-    largest = sum(max(part, default=0) for part in parts)
+    largest = at_once * sum(max(part, default=0) for part in parts)
     room = room_for(threads, limit)
     logged = [t.on_disk(room) + CODED * threads for t in tables if t not in small]
     learning = max(parts[2], default=0)
-    others = (threads - 1) * min(A_THREAD, learning // 2)
+    others = (threads - at_once) * min(A_THREAD, learning // 2)
     kept = min(_kept(small), limit // KEPT_SHARE)
-    return int(PROGRAM + max([largest + kept + others, *logged]) + _loaded(tables))
+    return int(PROGRAM + kept + max([largest + others, *logged]) + _loaded(tables))
+
+
+def at_once(tables: Iterable[Estimate], threads: int, limit: float) -> int:
+    """How many small tables are built side by side, so that the memory suffices."""
+    tables, most = list(tables), threads
+    while most > 1 and memory_of(tables, threads, limit, most) > limit:
+        most //= 2
+    return min(most, max(len(tables), 1))
 
 
 def _kept(tables: Iterable[Estimate]) -> int:
@@ -325,7 +354,7 @@ def _kept(tables: Iterable[Estimate]) -> int:
         name = table.material, table.metric
         kept[name] = int(share_after(keeping.into(table)) * table.cells)
         most = max(most, sum(kept.values()))
-        for name in keeping.read_last_by(table):
+        for name in keeping.read_by(table):
             kept.pop(name, None)
     return most
 
@@ -338,10 +367,11 @@ def _loaded(tables: Iterable[Estimate]) -> int:
     return min(sum(sizes), LOADED_BYTES)
 
 
-def seconds_of(tables: Iterable[Estimate], threads: int) -> float:
-    """Wall-clock seconds on so many cores, all of them free."""
+def seconds_of(tables: Iterable[Estimate], threads: int, at_once: int = 1) -> float:
+    """Wall-clock seconds on so many cores, all of them free, for so many tables at once."""
     work = sum(each.seconds for each in tables)
-    return START + work * (1 - PARALLEL + PARALLEL / threads) if work else 0.0
+    alone = 1 - PARALLEL + PARALLEL * at_once / threads
+    return START + work * alone / at_once if work else 0.0
 
 
 def bits_of(material: Material, metric: Metric) -> float:

@@ -36,12 +36,12 @@ class Keeping:
 
     def __init__(self, tables: Iterable[Named]) -> None:
         self._into: defaultdict[TableName, list[Promotion]] = defaultdict(list)
-        self._last: dict[TableName, TableName] = {}
+        self._readers: defaultdict[TableName, set[TableName]] = defaultdict(set)
         for table in tables:
             for promotion in promotions_of(table.material):
                 name = promotion.table, table.metric
                 self._into[name].append(promotion)
-                self._last[name] = table.material, table.metric
+                self._readers[name].add((table.material, table.metric))
 
     def into(self, table: Named) -> list[Promotion]:
         """The promotions of other tables into this one."""
@@ -51,7 +51,12 @@ class Keeping:
         """The planes of a table that later ones read, by side to move."""
         return planes_after(self.into(table))
 
-    def read_last_by(self, table: Named) -> list[TableName]:
-        """The tables that no other one reads after this one."""
-        reader = table.material, table.metric
-        return [name for name, last in self._last.items() if last == reader]
+    def read_by(self, table: Named) -> list[TableName]:
+        """This table is solved; returns those that it read and no other one will read."""
+        reader, last = (table.material, table.metric), []
+        for name, readers in self._readers.items():
+            if reader in readers:
+                readers.remove(reader)
+                if not readers:
+                    last.append(name)
+        return last

@@ -25,6 +25,8 @@ from unmove.store.source import PALETTE, STALEMATE, cell_type, pick
 from unmove.store.table import Table
 from unmove.values import DRAW, SIDES, Code, Metric, Side
 
+CELLS_AT_ONCE = 1 << 20  # looked at by `first_cell`
+
 
 @dataclass
 class PartialTable(ABC):
@@ -156,11 +158,11 @@ class TableInMemory(PartialTable):
 
     def first_cell(self, side: Side, code: Code) -> int:
         """See `PartialTable`."""
-        number = self.number(code)
-        for plane, cells in enumerate(self.cells[side]):
-            found = np.flatnonzero(cells == number)
-            if len(found):
-                return plane * self.layout.cells + int(found[0])
+        number, cells = self.number(code), self.cells[side].reshape(-1)
+        for first in range(0, len(cells), CELLS_AT_ONCE):
+            found = cells[first : first + CELLS_AT_ONCE] == number
+            if found.any():
+                return first + int(found.argmax())
         raise LookupError("a code that was counted has no cell")
 
     def table(self) -> Table:

@@ -12,7 +12,15 @@ from unmove.errors import BadOption, DamagedFile, ForeignFile, OlderFormat, OutO
 from unmove.material import Material, work_order
 from unmove.planes.layouts import check_supported
 from unmove.pool.machine import free_memory, usable_cores
-from unmove.solver.estimate import Cost, Estimate, is_logged, memory_of, seconds_of
+from unmove.solver.estimate import (
+    Cost,
+    Estimate,
+    at_once,
+    is_logged,
+    memory_of,
+    room_for,
+    seconds_of,
+)
 from unmove.store.folder import Folder
 from unmove.values import Metric
 
@@ -44,12 +52,17 @@ class Plan:
 
     def cost(self, threads: int, memory: int | None = None) -> Cost:
         """What it will take, by estimate; threads that have no core of their own do not help."""
-        threads = min(threads, usable_cores())
+        threads, limit = min(threads, usable_cores()), memory_limit(memory)
+        side_by_side = self.at_once(threads, limit)
         return Cost(
-            seconds_of(self.estimates, threads),
-            memory_of(self.estimates, threads, memory_limit(memory)),
+            seconds_of(self.estimates, threads, side_by_side),
+            memory_of(self.estimates, threads, limit, side_by_side),
             sum(each.disk for each in self.estimates),
         )
+
+    def at_once(self, threads: int, limit: int) -> int:
+        """How many small tables are built side by side."""
+        return at_once(self.estimates, threads, limit)
 
     def check_resources(
         self, folder: Folder, threads: int, memory: int | None = None, scratch: Path | None = None
@@ -63,8 +76,10 @@ class Plan:
         if cost.memory > allowed:
             largest = max(self.jobs, key=lambda job: memory_of([job.estimate], threads, limit))
             raise OutOfMemory(f"Solving {largest.material}", cost.memory, allowed)
-        logs = (each.log for each in self.estimates if is_logged(each, threads, limit))
-        log, space = max(logs, default=0), shutil.disk_usage(folder.path).free
+        room = room_for(threads, limit)
+        logged = [each for each in self.estimates if is_logged(each, threads, limit)]
+        log = max((each.log + each.mapped(room) for each in logged), default=0)
+        space = shutil.disk_usage(folder.path).free
         if scratch is not None and log > shutil.disk_usage(scratch).free:
             raise OutOfDisk(scratch, log, shutil.disk_usage(scratch).free)
         needed = cost.disk + (log if scratch is None else 0)

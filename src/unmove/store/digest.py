@@ -11,6 +11,8 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
+from unmove.kernels.scores import translate
 from unmove.planes.fold import Fold
 from unmove.store.source import MapFunction, Source, planes_of
 from unmove.values import BLACK, WHITE, Side
@@ -23,10 +25,13 @@ def values_digest(source: Source, fold: Fold, run: MapFunction = map) -> str:
 
     `run` reads. So it must not use the threads that a source has itself.
     """
-    codes = source.palette.astype("<u2")
+    codes = CellNumbers(source.palette.astype(np.uint16))
 
     def digest(request: tuple[Side, NDArray[np.int64]]) -> bytes:
-        return hashlib.sha256(codes[planes_of(source, *request)].tobytes()).digest()
+        planes = planes_of(source, *request)
+        found = CellNumbers(np.empty(planes.shape, np.uint16))
+        translate(planes, codes, found)
+        return hashlib.sha256(found.astype("<u2", copy=False).data).digest()
 
     requests = [
         (side, fold.stored[first : first + PLANES_A_DIGEST])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
+from threading import RLock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +33,15 @@ SHARE_OF_MEMORY = 2
 
 
 class SubtableCache:
-    """A context; `of` gives a `TableLookup`. It works with its own threads or those of a pool."""
+    """A context; `of` gives a `TableLookup`. Any number of threads may look tables up.
 
-    def __init__(self, folder: Folder, threads: int = 1, pool: WorkerPool | None = None) -> None:
+    It works with its own threads, or with those of the pool that a look-up is given.
+    """
+
+    def __init__(self, folder: Folder, threads: int = 1) -> None:
         self._folder = folder
-        self.pool = pool.with_arena(Fresh()) if pool else WorkerPool(threads, Fresh())
+        self.pool = WorkerPool(threads, Fresh())
+        self._lock = RLock()
         self._files: dict[tuple[Material, Metric], TableFile] = {}
         self._loaded: OrderedDict[tuple[Material, Metric], Table] = OrderedDict()
         self._kept: dict[tuple[Material, Metric], dict[Side, KeptPlanes[CellNumbers]]] = {}
@@ -49,9 +54,10 @@ class SubtableCache:
         for file in self._files.values():
             file.close()
 
-    def of(self, metric: Metric) -> TableLookup:
+    def of(self, metric: Metric, pool: WorkerPool | None = None) -> TableLookup:
         """Finds the tables of a metric; MissingDependency for one that is not there."""
-        return lambda material: self._table(material, metric)
+        reading = pool.with_arena(Fresh()) if pool else self.pool
+        return lambda material: self._table(material, metric, reading)
 
     def load(self, material: Material, metric: Metric) -> Table:
         """A whole table, in memory."""
@@ -66,15 +72,18 @@ class SubtableCache:
         source = self.file_source(material, metric)
         return source.load() if _bytes(source) <= free_memory() // SHARE_OF_MEMORY else source
 
-    def file_source(self, material: Material, metric: Metric) -> FileSource:
+    def file_source(
+        self, material: Material, metric: Metric, pool: WorkerPool | None = None
+    ) -> FileSource:
         """A table's file as a source; MissingDependency if it is not there."""
         key = material, metric
         try:
-            if key not in self._files:
-                self._files[key] = self._folder.open(material, metric)
+            with self._lock:
+                if key not in self._files:
+                    self._files[key] = self._folder.open(material, metric)
         except MissingTable as error:
             raise MissingDependency(str(material), metric.value) from error
-        return FileSource(self._files[key], self.of(metric), self.pool)
+        return FileSource(self._files[key], self.of(metric, pool), pool or self.pool)
 
     def keep(self, solved: Source, planes: Mapping[Side, NDArray[np.int64]], room: int) -> None:
         """Of a table that was just solved and published, these planes are kept in memory.
@@ -86,33 +95,36 @@ class SubtableCache:
         key = solved.layout.material, solved.metric
         source = self.file_source(*key)
         numbers, cells = _renumbered(solved, source), solved.layout.cells
-        held = sum(each.nbytes for kept in self._kept.values() for each in kept.values())
-        wanted = sum(map(len, planes.values())) * cells * numbers.itemsize
-        if held + wanted > room:
-            return
-        self._kept[key] = {}
-        for side, some in planes.items():
-            rows = CellNumbers(np.empty((len(some), cells), numbers.dtype))
-            self.pool.for_ranges(len(some), partial(_take, solved, side, some, numbers, rows))
-            self._kept[key][side] = KeptPlanes(some, rows, taken=True)
+        with self._lock:
+            held = sum(each.nbytes for kept in self._kept.values() for each in kept.values())
+            wanted = sum(map(len, planes.values())) * cells * numbers.itemsize
+            if held + wanted > room:
+                return
+            self._kept[key] = {}
+            for side, some in planes.items():
+                rows = CellNumbers(np.empty((len(some), cells), numbers.dtype))
+                self.pool.for_ranges(len(some), partial(_take, solved, side, some, numbers, rows))
+                self._kept[key][side] = KeptPlanes(some, rows, taken=True)
 
     def forget(self, material: Material, metric: Metric) -> None:
         """No plane of a table is kept any more."""
-        self._kept.pop((material, metric), None)
+        with self._lock:
+            self._kept.pop((material, metric), None)
 
-    def _table(self, material: Material, metric: Metric) -> Source:
+    def _table(self, material: Material, metric: Metric, pool: WorkerPool) -> Source:
         key = material, metric
-        if key in self._kept:
-            return PartlyKept(self.file_source(material, metric), self._kept[key])
-        if key not in self._loaded:
-            source = self.file_source(material, metric)
-            if _bytes(source) > LOADED_BYTES // 4:
-                return source
-            self._loaded[key] = source.load()
-            while sum(table.nbytes for table in self._loaded.values()) > LOADED_BYTES:
-                self._loaded.popitem(last=False)
-        self._loaded.move_to_end(key)
-        return self._loaded[key]
+        source = self.file_source(material, metric, pool)
+        with self._lock:
+            if key in self._kept:
+                return PartlyKept(source, self._kept[key])
+            if key not in self._loaded:
+                if _bytes(source) > LOADED_BYTES // 4:
+                    return source
+                self._loaded[key] = source.load()
+                while sum(table.nbytes for table in self._loaded.values()) > LOADED_BYTES:
+                    self._loaded.popitem(last=False)
+            self._loaded.move_to_end(key)
+            return self._loaded[key]
 
 
 class PartlyKept:

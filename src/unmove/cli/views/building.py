@@ -16,7 +16,8 @@ from unmove.solver.estimate import Cost
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, Plan
 from unmove.store.folder import Folder
-from unmove.variants import CHESS
+
+SOLVED = 0.3  # of the time of a table: how much has passed when it is solved
 
 
 def describe(plan: Plan, means: Means) -> str:
@@ -73,9 +74,9 @@ class BuildScreen:
             transient=True,
         )
         self._task = self._bar.add_task("", total=sum(self._weights.values()), detail="")
+        self._jobs = {(job.material, job.metric): job for job in plan.jobs}
         self._done = 0.0
-        self._job: Job | None = None
-        self._share = 0.0  # of the job
+        self._shares: dict[Job, float] = {}  # of the jobs at work
         self._stopped = False
 
     def __enter__(self) -> BuildScreen:
@@ -92,23 +93,24 @@ class BuildScreen:
         raise KeyboardInterrupt
 
     def started(self, job: Job) -> None:
-        self._job = job
-        self._show(0.0, "loading")
+        self._show(job, 0.0, "loading")
 
     def progressed(self, progress: Progress) -> None:
         share = (progress.part + progress.settled / max(progress.legal, 1)) / progress.parts
         part = f"part {progress.part + 1} of {progress.parts}, " if progress.parts > 1 else ""
-        names = self._job.material.game.side_names if self._job else CHESS.side_names
+        names = progress.material.game.side_names
         self._show(
-            share * 0.8,
+            self._jobs[progress.material, progress.metric],
+            share * SOLVED,
             f"{part}{names[progress.winner]} wins, ply {progress.level}, "
             f"{progress.settled:,} of {progress.legal:,} positions settled",
         )
 
     def writing(self, job: Job) -> None:
-        self._show(self._share, "writing, reopening, checking")
+        self._show(job, SOLVED, "writing, reopening, checking")
 
     def finished(self, built: Built) -> None:
+        self._shares.pop(built.job, None)
         self._done += self._weights[built.job]
         deepest = max(
             (
@@ -127,14 +129,14 @@ class BuildScreen:
             highlight=False,
         )
 
-    def _show(self, share: float, detail: str) -> None:
+    def _show(self, job: Job, share: float, detail: str) -> None:
         if self._stopped:
             raise KeyboardInterrupt
-        self._share = share
-        if self._job is not None:
-            self._bar.update(
-                self._task,
-                description=f"{self._job.material} {self._job.metric}",
-                completed=self._done + share * self._weights[self._job],
-                detail=detail,
-            )
+        self._shares[job] = share
+        at_work = sum(self._weights[job] * share for job, share in list(self._shares.items()))
+        self._bar.update(
+            self._task,
+            description=f"{job.material} {job.metric}",
+            completed=self._done + at_work,
+            detail=detail,
+        )

@@ -118,10 +118,9 @@ def sample_cells(
 
 
 class SymbolCounts(NamedTuple):
-    """Room to count the symbols of some cells. Table and `seen` are 0 except while they are used."""
+    """Room to count the symbols of some cells. The table is 0 except while it is used."""
 
     table: NDArray[np.int32]  # [number in a column, symbol]
-    seen: NDArray[np.uint8]  # [number in a column]: whether it occurs
     whole: NDArray[np.int64]  # [symbol]
     left: NDArray[np.int64]  # [symbol]: of the cells with a number up to some bound
     present: NDArray[np.int64]  # [i]: the symbols that occur, ascending
@@ -152,8 +151,7 @@ class Sample(NamedTuple):
 
 def symbol_counts(kinds: int) -> SymbolCounts:
     """Room for the symbols 0 .. kinds-1."""
-    table, seen = np.zeros((BINS, kinds), np.int32), np.zeros(BINS, np.uint8)
-    return SymbolCounts(table, seen, *np.zeros((3, kinds), np.int64))
+    return SymbolCounts(np.zeros((BINS, kinds), np.int32), *np.zeros((3, kinds), np.int64))
 
 
 @inlined
@@ -166,7 +164,6 @@ def tabulate(
     for i in range(first, stop, step):
         number = rows[at(i), at(column)]
         counts.table[at(number), at(rows[at(i), symbols])] += 1
-        counts.seen[at(number)] = 1
         low, high = min(low, number), max(high, number)
     return int(np.int64(low)), int(np.int64(high))
 
@@ -225,14 +222,11 @@ def best_bound(
     lefts, here, there = 0, 0.0, counted.xlogx
     best, bound = 0.0, 0
     for number in range(low, high + 1):
-        if counts.seen[number] == 0:
-            continue
-        counts.seen[number] = 0
         moved, more, less = move_left(number, counted.kinds, xlogx, counts)
         lefts, here, there = lefts + moved, here + more, there + less
         before = xlogx[total] - counted.xlogx
         gain = before - (xlogx[lefts] - here) - (xlogx[total - lefts] - there)
-        if gain > best and number < high:
+        if gain > best and moved > 0 and number < high:
             best, bound = gain, number
     return Split(best, column, bound)
 
