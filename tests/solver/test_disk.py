@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +24,12 @@ from unmove.cli.failures import told
 from unmove.cli.options import memory_of
 from unmove.errors import DamagedFile, OutOfDisk, TableBusy, UnmoveError
 from unmove.material import Material
+from unmove.pool import mapped
+from unmove.pool.mapped import MappedArena
 from unmove.solver import disk_log
 from unmove.solver.build import Means, build
 from unmove.solver.disk_log import LogNotes, bands_of, entries_of, piece_of
+from unmove.solver.disk_table import Band, _LoggedPart
 from unmove.solver.estimate import Estimate, is_logged
 from unmove.solver.loop import Progress
 from unmove.solver.plan import make_plan
@@ -86,6 +90,50 @@ def test_a_table_from_the_disk_has_the_same_bytes(
     expected = small_tables.file(Material.parse(name), metric).read_bytes()
     assert build_on_disk(folder, name, metric, Quiet(), 2) == expected
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize(("name", "metric"), CASES)
+def test_sets_that_are_mapped_from_files_give_the_same_bytes(
+    tmp_path: Path,
+    small_tables: Folder,
+    small_bands: None,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    metric: Metric,
+) -> None:
+    """With so little memory that no page stays for longer than a band, and nothing left behind."""
+    let_go, relieve = [0], MappedArena.relieve
+
+    def counted(self: MappedArena) -> None:
+        let_go[0] += len(self._maps)
+        relieve(self)
+
+    monkeypatch.setattr(Estimate, "mapped", lambda self, room: 1)
+    monkeypatch.setattr(mapped, "resident_memory", lambda: 1 << 60)
+    monkeypatch.setattr(MappedArena, "relieve", counted)
+    folder = folder_for(tmp_path, small_tables, name, metric)
+    expected = small_tables.file(Material.parse(name), metric).read_bytes()
+    assert build_on_disk(folder, name, metric, Quiet(), 2) == expected
+    assert let_go[0] > 100
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_band_that_others_assemble_is_waited_for(
+    tmp_path: Path, small_tables: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight threads read a table of three bands, all of which take a while."""
+    monkeypatch.setattr(disk_log, "LEAST_BANDS", 3)
+    monkeypatch.setattr(disk_log, "BAND_CELLS", 1 << 40)
+    assembled = _LoggedPart.assembled
+
+    def slowly(self: _LoggedPart, *of: Any) -> Band:
+        time.sleep(0.02)
+        return assembled(self, *of)
+
+    monkeypatch.setattr(_LoggedPart, "assembled", slowly)
+    folder = folder_for(tmp_path, small_tables, "KRvKN", Metric.DTM)
+    expected = small_tables.file(Material.parse("KRvKN"), Metric.DTM).read_bytes()
+    assert build_on_disk(folder, "KRvKN", Metric.DTM, Quiet(), 8) == expected
 
 
 @pytest.mark.parametrize(("name", "metric"), CASES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from unmove.store.source import Source, planes_of
 from unmove.store.table import Table
 from unmove.successors import subtable_cache
 from unmove.successors.evaluation import MoveScores
+from unmove.successors.file_source import DecodedSource, FileSource
 from unmove.successors.moves import converting_moves
 from unmove.successors.scores import ScoreTable
 from unmove.successors.subtable_cache import SubtableCache
@@ -38,6 +40,12 @@ from unmove.verify.fixpoint import verify
 
 ROLES = [field.name for field in fields(PlaneKind) if field.name not in ("name", "game")]
 MOST_AT_ONCE = 600  # planes; KNvKN has 640, of which a band leads to some
+
+
+class Usage(NamedTuple):
+    """What `shutil.disk_usage` tells."""
+
+    free: int
 
 
 class Sparing:
@@ -90,12 +98,20 @@ def test_a_table_that_does_not_fit_in_memory_is_read_from_its_file(
     """What is read as a whole is loaded if it fits, and else has the same cells plane by plane."""
     material = Material.parse("KRvKP")
     loaded = subtables.whole(material, Metric.DTM)
-    monkeypatch.setattr(subtable_cache, "free_memory", lambda: 0)
-    read = subtables.whole(material, Metric.DTM)
-    assert isinstance(loaded, Table) and not isinstance(read, Table)
+    assert isinstance(loaded, Table)
+    both = loaded.nbytes
     some = np.arange(700, 720)
-    for side in (WHITE, BLACK):
-        assert np.array_equal(planes_of(read, side, some), planes_of(loaded, side, some))
+    for memory, disk, kind in (
+        (2 * both - 1, 0, DecodedSource),  # what is stored fits into memory
+        (0, both, DecodedSource),  # or onto the disk
+        (0, 0, FileSource),
+    ):
+        monkeypatch.setattr(subtable_cache, "free_memory", lambda free=memory: free)
+        monkeypatch.setattr(subtable_cache, "disk_usage", lambda _, free=disk: Usage(free))
+        read = subtables.whole(material, Metric.DTM)
+        assert type(read) is kind
+        for side in (WHITE, BLACK):
+            assert np.array_equal(planes_of(read, side, some), planes_of(loaded, side, some))
 
 
 def test_a_table_is_proved_some_planes_at_a_time(

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from unmove.errors import BadOption, FixpointMismatch
 from unmove.material import Material
 from unmove.store.folder import Folder, FolderPaths
+from unmove.store.source import Source
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 from unmove.verify.fixpoint import PlaneSample, verify
+
+PLANES_A_MOVE = 40  # so many planes may the moves of a plane lead to
 
 if TYPE_CHECKING:
     from unmove.research.scan import ReportFraction
@@ -56,8 +59,10 @@ def prove(
     some = None if sample is None else PlaneSample(sample, seed)
     material, metric = Material.as_written(material).canonical(), Metric.of(metric)
     with SubtableCache(Folder.of(folder), threads) as subtables:
-        source = subtables.whole if some is None else subtables.file_source
-        table, smaller = source(material, metric), subtables.of(metric)
+        table: Source = subtables.file_source(material, metric)
+        if some is None or PLANES_A_MOVE * some.planes > table.layout.count:
+            table = subtables.whole(material, metric)
+        smaller = subtables.of(metric)
         verdict = verify(table, smaller, threads, report, some)
     if verdict.mismatches:
         wrong = verdict.mismatches, verdict.example or "?"

@@ -7,5 +7,6 @@ are on the disk; `assembly.py` says where their planes stand. `backend.py` says 
 of a layout, `kings.py` has it for planes of king by king and `courts.py` for planes of court by
 court. `subtable_values.py` says when conversions into solved endgames arrive: `capture_values.py`
 keeps them as sets of captures, `conversion_values.py` as the best conversion of each cell.
-`plan.py` lists the tables a build makes, `estimate.py` what they take, and `build.py` makes them.
+`plan.py` lists the tables a build makes, `estimate.py` what they take, and `build.py` makes them,
+in the order of `schedule.py`. `keeping.py` says which planes stay in memory for later tables.
 """

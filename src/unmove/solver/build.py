@@ -126,21 +126,32 @@ class _Run:
 
     def finished(self) -> int:
         """All tables are published; returns the bytes of their files."""
-        threads = Threads(len(self._shares))
         try:
-            if len(self._shares) == 1:
-                self._work(self._all)
-            else:
-                wait(threads.submit(partial(self._work, pool) for pool in self._shares))
+            self._build_side_by_side()
+            while self._error is None and (job := self._schedule.alone()) is not None:
+                self._build(job, self._all)
+                self._build_side_by_side()
         except BaseException as error:
             self._fail(error)
         finally:
-            threads.end()
-            for pool in (self._all, *self._shares):
-                pool.end()
+            self._all.end()
         if self._error is not None:
             raise self._error
         return self._disk
+
+    def _build_side_by_side(self) -> None:
+        """Small tables are built until there is none that can be."""
+        if len(self._shares) > 1:
+            threads = Threads(len(self._shares))
+            try:
+                wait(threads.submit(partial(self._work, pool) for pool in self._shares))
+            except BaseException as error:
+                self._fail(error)
+            finally:
+                threads.end()
+                for pool in self._shares:
+                    pool.end()
+                    pool.arena.clear()
 
     def _is_large(self, job: Job) -> bool:
         means = self._means
@@ -154,15 +165,10 @@ class _Run:
         self._schedule.stop()
 
     def _work(self, share: WorkerPool) -> None:
-        """Jobs are done, one after the other, until none is left."""
+        """Small jobs are done, one after the other."""
         try:
-            while (taken := self._schedule.take()) is not None:
-                job, alone = taken
-                if alone:
-                    for pool in self._shares:
-                        pool.arena.clear()
-                self._build(job, self._all if alone else share)
-                self._schedule.done(job)
+            while (job := self._schedule.small()) is not None:
+                self._build(job, share)
         except BaseException as error:
             self._fail(error)
 
@@ -178,6 +184,7 @@ class _Run:
             self._disk += built.size
             for name in self._keeping.read_by(job):
                 self._subtables.forget(*name)
+        self._schedule.done(job)
         self._listener.finished(built)
 
 

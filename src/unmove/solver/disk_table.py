@@ -204,17 +204,16 @@ class TableOnDisk(PartialTable):
 
         Another thread that needs it assembles one of the next bands meanwhile, and then waits.
         """
-        bands = len(part.bounds) - 1
-        for ahead in range(band, min(band + HELD // 2, bands)):
-            lock = self._lock_of(side, part, ahead)
+        for each in range(band, min(band + HELD // 2, len(part.bounds) - 1)):
+            lock = self._lock_of(side, part, each)
             if lock.acquire(blocking=False):
                 try:
-                    found = self._assembled(side, part, ahead)
+                    found = self._assembled(side, part, each)
                 finally:
                     lock.release()
+                if each == band:
+                    return found
                 break
-        if ahead == band:
-            return found
         with self._lock_of(side, part, band):
             return self._assembled(side, part, band)
 

@@ -25,7 +25,7 @@ from unmove.store.source import PALETTE, STALEMATE, cell_type, pick
 from unmove.store.table import Table
 from unmove.values import DRAW, SIDES, Code, Metric, Side
 
-CELLS_AT_ONCE = 1 << 20  # looked at by `first_cell`
+CELLS_A_LOOK = 1 << 20  # looked at by `first_cell`
 
 
 @dataclass
@@ -159,8 +159,8 @@ class TableInMemory(PartialTable):
     def first_cell(self, side: Side, code: Code) -> int:
         """See `PartialTable`."""
         number, cells = self.number(code), self.cells[side].reshape(-1)
-        for first in range(0, len(cells), CELLS_AT_ONCE):
-            found = cells[first : first + CELLS_AT_ONCE] == number
+        for first in range(0, len(cells), CELLS_A_LOOK):
+            found = cells[first : first + CELLS_A_LOOK] == number
             if found.any():
                 return first + int(found.argmax())
         raise LookupError("a code that was counted has no cell")

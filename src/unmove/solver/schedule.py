@@ -15,7 +15,7 @@ from unmove.values import Metric
 
 
 class Schedule:
-    """The jobs of a plan, dependencies first. Any thread may take one."""
+    """The jobs of a plan, dependencies first. Any thread may take a small one."""
 
     def __init__(self, jobs: Sequence[Job], is_large: Callable[[Job], bool]) -> None:
         self._waiting = list(jobs)
@@ -23,20 +23,24 @@ class Schedule:
         self._is_large = is_large
         self._changed = Condition()
 
-    def take(self) -> tuple[Job, bool] | None:
-        """The first job that can be done now, and whether it is alone; None if none is left.
+    def small(self) -> Job | None:
+        """The first small job that can be done now.
 
-        Waits for a table that is built if all others depend on it.
+        It waits for those at work if all others depend on them. None if only a large job can be
+        done now, or the last one, or none at all.
         """
         with self._changed:
-            while self._waiting:
-                found = self._next()
-                if found is not None:
-                    self._waiting.remove(found)
-                    self._running.append(found)
-                    return found, self._is_large(found) or not self._waiting
+            while len(self._waiting) + len(self._running) > 1:
+                found = self._ready(lambda job: not self._is_large(job))
+                if found is not None or not self._running:
+                    return found
                 self._changed.wait()
             return None
+
+    def alone(self) -> Job | None:
+        """The first job that can be done when nobody is at work; None if none is left."""
+        with self._changed:
+            return self._ready(lambda _: True)
 
     def done(self, job: Job) -> None:
         """A job that was taken is published."""
@@ -50,19 +54,15 @@ class Schedule:
             self._waiting = []
             self._changed.notify_all()
 
-    def _next(self) -> Job | None:
+    def _ready(self, is_wanted: Callable[[Job], bool]) -> Job | None:
+        """The first wanted job all of whose dependencies are published, taken."""
         missing = {(job.material, job.metric) for job in (*self._waiting, *self._running)}
         for job in self._waiting:
-            if self._can_run(job) and not _needs(job) & missing:
+            if is_wanted(job) and not _needs(job) & missing:
+                self._waiting.remove(job)
+                self._running.append(job)
                 return job
         return None
-
-    def _can_run(self, job: Job) -> bool:
-        """A large table, or the last one, has all threads: nothing else runs beside it."""
-        if any(map(self._is_large, self._running)):
-            return False
-        alone = self._is_large(job) or len(self._waiting) == 1
-        return not (alone and self._running)
 
 
 def _needs(job: Job) -> set[tuple[Material, Metric]]:

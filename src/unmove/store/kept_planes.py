@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from unmove.store.source import pick
 
-Rows = TypeVar("Rows", bound=NDArray[Any])
+KeptRows = TypeVar("KeptRows", bound=NDArray[Any])
 
 
-class KeptPlanes(Generic[Rows]):
-    """Rows of an array by plane (ascending), one side to move.
+class KeptPlanes(Generic[KeptRows]):
+    """KeptRows of an array by plane (ascending), one side to move.
 
     Unless they are `taken`, there is only room for the rows, and they come as planes pass by.
     """
 
-    def __init__(self, planes: NDArray[np.int64], rows: Rows, *, taken: bool = False) -> None:
+    def __init__(self, planes: NDArray[np.int64], rows: KeptRows, *, taken: bool = False) -> None:
         self._planes = planes
         self._rows = rows
         self._taken = np.full(len(planes), taken)
@@ -27,7 +27,7 @@ class KeptPlanes(Generic[Rows]):
     def nbytes(self) -> int:
         return self._rows.nbytes
 
-    def take(self, first: int, rows: Rows) -> None:
+    def take(self, first: int, rows: KeptRows) -> None:
         """The planes from `first` on pass by. Those that are to be kept are here now."""
         bounds = np.searchsorted(self._planes, [first, first + len(rows)])
         here = slice(*bounds.tolist())
@@ -41,7 +41,7 @@ class KeptPlanes(Generic[Rows]):
             return False
         return bool((self._planes[at] == wanted).all() and self._taken[at].all())
 
-    def read(self, wanted: NDArray[np.int64], out: Rows) -> Rows:
+    def read(self, wanted: NDArray[np.int64], out: KeptRows) -> KeptRows:
         """`out` has the wanted planes, all of which are here."""
         pick(self._rows, self._at(wanted), out)
         return out

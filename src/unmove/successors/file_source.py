@@ -18,9 +18,10 @@ from unmove.kernels.scratch import own_scratch
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Frame
 from unmove.planes.layouts import AnyLayout, of_kings
+from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.store.reader import TableFile
-from unmove.store.source import STALEMATE, Source, TableLookup, cell_type, empty_planes
+from unmove.store.source import STALEMATE, Source, TableLookup, cell_type, empty_planes, pick
 from unmove.store.table import Table
 from unmove.successors.evaluation import MoveScores
 from unmove.successors.moves import all_moves, converting_moves
@@ -151,3 +152,36 @@ class FileSource:
         place[DRAW] = DRAW
         numbers = [place.get(code, 0) for code in score_table.codes]
         return CellNumbers(np.array(numbers, cell_type(len(self.palette))))
+
+
+class DecodedSource(FileSource):
+    """A `FileSource` for somebody who reads all of a table that does not fit into memory.
+
+    The stored planes are decoded once, into large arrays of an arena. To search for a plane of the
+    other side takes planes from all over the table.
+    """
+
+    def __init__(
+        self, file: TableFile, tables: TableLookup, pool: WorkerPool, arena: Arena
+    ) -> None:
+        super().__init__(file, tables, pool)
+        self._arena = arena
+        places, kind = np.arange(len(file.fold.stored)), cell_type(len(self.palette))
+        self._cells: dict[Side, CellNumbers] = {}
+        at_once = max(1, CELLS_AT_ONCE // self.layout.cells)
+        for side in file.sides:
+            cells = CellNumbers(arena.large((len(places), self.layout.cells), kind))
+            for first in range(0, len(places), at_once):
+                some = slice(first, first + at_once)
+                cells[some] = super().planes(side, places[some])
+                arena.relieve()
+            self._cells[side] = cells
+
+    def planes(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
+        """See `FileSource`."""
+        if side not in self._cells:
+            return super().planes(side, places)
+        out = empty_planes(self, len(places))
+        pick(self._cells[side], places, out)
+        self._arena.relieve()
+        return out

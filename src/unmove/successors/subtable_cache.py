@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from shutil import disk_usage
+from tempfile import gettempdir
 from threading import RLock
 
 import numpy as np
@@ -14,19 +17,21 @@ from unmove.errors import MissingDependency, MissingTable
 from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.scores import translate
 from unmove.material import Material
-from unmove.pool.arena import Fresh
+from unmove.pool.arena import Arena, Fresh
 from unmove.pool.machine import free_memory
+from unmove.pool.mapped import MappedArena
 from unmove.pool.workers import WorkerPool
 from unmove.store.folder import Folder
 from unmove.store.kept_planes import KeptPlanes
 from unmove.store.reader import TableFile
 from unmove.store.source import PALETTE, Source, TableLookup, cell_type, planes_of
 from unmove.store.table import Table
-from unmove.successors.file_source import FileSource
+from unmove.successors.file_source import DecodedSource, FileSource
 from unmove.values import Metric, Side
 
 LOADED_BYTES = 400 << 20
-"""What loaded tables may take together; the least recently used go first."""
+"""What loaded tables may take together; the least recently used go first. Who reads a whole table
+that does not fit into memory reads the smaller ones again and again, and may load more of them."""
 
 SHARE_OF_MEMORY = 2
 """One of so many parts of the free memory may go to a table that is read as a whole."""
@@ -42,6 +47,7 @@ class SubtableCache:
         self._folder = folder
         self.pool = WorkerPool(threads, Fresh())
         self._lock = RLock()
+        self._loaded_limit = LOADED_BYTES
         self._files: dict[tuple[Material, Metric], TableFile] = {}
         self._loaded: OrderedDict[tuple[Material, Metric], Table] = OrderedDict()
         self._kept: dict[tuple[Material, Metric], dict[Side, KeptPlanes[CellNumbers]]] = {}
@@ -66,11 +72,19 @@ class SubtableCache:
     def whole(self, material: Material, metric: Metric) -> Source:
         """A table for somebody who will read all of it.
 
-        Loading finds the side that is not stored once, and so is faster than reading; a table that
-        would take too much of the free memory is read as it goes.
+        Loading finds the side that is not stored once, and so is faster than reading. Of a table
+        that would take too much of the free memory, only what is stored is decoded: into memory, or
+        into files of the folder for temporary files; if these have no room, it is read as it goes.
         """
-        source = self.file_source(material, metric)
-        return source.load() if _bytes(source) <= free_memory() // SHARE_OF_MEMORY else source
+        source, room = self.file_source(material, metric), free_memory() // SHARE_OF_MEMORY
+        if _bytes(source) <= room:
+            return source.load()
+        needed, scratch = _stored_bytes(source), Path(gettempdir())
+        arena = Arena() if needed <= room else MappedArena(scratch, room)
+        if needed > max(room, disk_usage(scratch).free):
+            return source
+        self._loaded_limit = max(self._loaded_limit, room // 2)
+        return DecodedSource(source.file, self.of(metric), self.pool, arena)
 
     def file_source(
         self, material: Material, metric: Metric, pool: WorkerPool | None = None
@@ -118,10 +132,10 @@ class SubtableCache:
             if key in self._kept:
                 return PartlyKept(source, self._kept[key])
             if key not in self._loaded:
-                if _bytes(source) > LOADED_BYTES // 4:
+                if _bytes(source) > self._loaded_limit // 4:
                     return source
                 self._loaded[key] = source.load()
-                while sum(table.nbytes for table in self._loaded.values()) > LOADED_BYTES:
+                while sum(table.nbytes for table in self._loaded.values()) > self._loaded_limit:
                     self._loaded.popitem(last=False)
             self._loaded.move_to_end(key)
             return self._loaded[key]
@@ -163,6 +177,13 @@ def _take(
     """rows[first:stop] = those of the planes, renumbered."""
     here = slice(first, stop)
     translate(planes_of(solved, side, planes[here]), numbers, CellNumbers(rows[here]))
+
+
+def _stored_bytes(source: FileSource) -> int:
+    """The memory that the cells of the stored planes take."""
+    cell = np.dtype(cell_type(len(source.palette))).itemsize
+    planes = len(source.file.fold.stored) * len(source.file.sides)
+    return planes * source.layout.cells * cell
 
 
 def _bytes(source: Source) -> int:
