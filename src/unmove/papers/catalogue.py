@@ -71,7 +71,9 @@ PAPERS = {
             notes.wendroff,
             notes.wendroff_wants,
         ),
-        Paper("thompson", "K. Thompson, 6-Piece Endgames (1996)", notes.thompson, lambda men: []),
+        Paper(
+            "thompson", "K. Thompson, 6-Piece Endgames (1996)", notes.thompson, notes.thompson_wants
+        ),
     )
 }
 

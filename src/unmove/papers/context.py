@@ -28,23 +28,17 @@ class ReproductionContext:
     men: int
     threads: int = 1
 
-    def record(
-        self, material: Material, metric: Metric, *, big: bool = False
-    ) -> PublishedRecord | UnknownFigure:
-        """The record of a table, or how to get it; `big`: it takes a large machine."""
+    def record(self, material: Material, metric: Metric) -> PublishedRecord | UnknownFigure:
+        """The record of a table, or how to get it."""
         material = material.canonical()
         if self.folder.has(material, metric):
             with self.folder.open(material, metric) as file:
                 return PublishedRecord(file.summary, tuple(file.sides), file.size)
-        if big:
-            return UnknownFigure(Comparison.BIG_RUN, f"{material} by {metric} is not built")
         return UnknownFigure(Comparison.NEEDS_TABLES, f"unmove build {material} --metric {metric}")
 
-    def longest(
-        self, material: Material, metric: Metric, *, big: bool = False
-    ) -> int | UnknownFigure | None:
+    def longest(self, material: Material, metric: Metric) -> int | UnknownFigure | None:
         """The longest win of White, White to move, in moves."""
-        record = self.record(material, metric, big=big)
+        record = self.record(material, metric)
         if isinstance(record, UnknownFigure):
             return record
         return record.summary.max_moves(metric)["white_wins"]["wtm"]

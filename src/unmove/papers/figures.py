@@ -24,7 +24,6 @@ class Comparison(StrEnum):
     EQUAL = "equal"
     DIFFERS = "differs"
     NEEDS_TABLES = "needs tables"
-    BIG_RUN = "needs a big run"
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ KBBK, KBKN = Material.parse("KBBK"), Material.parse("KBKN")
 FOUR_BITS = "four bits a position, thousand bytes"
 
 THOMPSON_SIZES = FigureTable("thompson", "Section 3: sizes for six men")
-THOMPSON = FigureTable("thompson", "Sections 7 and 8: longest wins to conversion")
-WENDROFF = FigureTable("wendroff", "Table 1: nodes, and longest wins to conversion", men=5)
+THOMPSON = FigureTable("thompson", "Sections 7 and 8: longest wins to conversion", men=6)
+WENDROFF = FigureTable("wendroff", "Table 1: nodes, and longest wins to conversion", men=6)
 ZELLNER = FigureTable("zellner", "KBBK squeezed into a micro", men=4)
 KBBKN = FigureTable("kbbkn", "Table 1: positions of the subgames by moves to mate", men=4)
 
@@ -53,14 +53,22 @@ def wendroff(context: ReproductionContext) -> Iterator[Figure]:
 def _longest(context: ReproductionContext, table: FigureTable, row: dict[str, str]) -> Figure:
     """The longest win of White, White to move."""
     name, published = row["endgame"], number_of(row["max_to_win"])
-    ours = context.longest(Material.parse(name), Metric.DTC, big=bool(row["run"]))
+    ours = context.longest(Material.parse(name), Metric.DTC)
     return table.figure(name, "max to win", published, ours)
 
 
 def wendroff_wants(men: int) -> list[tuple[Material, Metric]]:
-    """The tables by DTC that need no big run."""
-    rows = [row for row in rows_of("wendroff_table1") if not row["run"]]
-    found = [Material.parse(row["endgame"]) for row in rows]
+    """Tables by DTC."""
+    return _by_conversion("wendroff_table1", men)
+
+
+def thompson_wants(men: int) -> list[tuple[Material, Metric]]:
+    """Tables by DTC, both of six men."""
+    return _by_conversion("thompson_six_men", men)
+
+
+def _by_conversion(data: str, men: int) -> list[tuple[Material, Metric]]:
+    found = [Material.parse(row["endgame"]) for row in rows_of(data)]
     return [(material, Metric.DTC) for material in found if material.men <= men]
 
 

@@ -129,7 +129,6 @@ def _verdict(figures: Sequence[Figure], numbers: dict[str, int]) -> str:
     texts = {
         Comparison.DIFFERS: lambda f: f"differs ({numbers[f.why]})",
         Comparison.NEEDS_TABLES: lambda f: f"needs tables: `{f.why}`",
-        Comparison.BIG_RUN: lambda f: f"needs a big run: {f.why}",
     }
     found = [texts[f.verdict](f) for f in figures if f.verdict != Comparison.EQUAL]
     return "; ".join(dict.fromkeys(found)) or "equal"

@@ -6,11 +6,14 @@ table with pawns needs the same arrays for each of its parts. So they are taken 
 
 from __future__ import annotations
 
+import mmap
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+LEAST_SCATTERED = 1 << 28  # bytes; a smaller array is not worth the page faults
 
 
 class Arena:
@@ -18,6 +21,7 @@ class Arena:
 
     def __init__(self) -> None:
         self._memory: dict[str, NDArray[np.uint8]] = {}
+        self._scattered: dict[str, mmap.mmap] = {}
 
     def empty(self, name: str, shape: tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
         """An array with anything in it."""
@@ -33,12 +37,31 @@ class Arena:
         """A new array with anything in it, which is on the disk where memory is short."""
         return np.empty(shape, kind)
 
+    def scattered(self, name: str, length: int, kind: type[Any]) -> NDArray[Any]:
+        """An array with anything in it, of which little is written each time. See `release`."""
+        size = length * np.dtype(kind).itemsize
+        if size < LEAST_SCATTERED or not hasattr(mmap, "MADV_DONTNEED"):
+            return self.empty(name, (length,), kind)
+        held = self._scattered.get(name)
+        if held is None or len(held) < size:
+            held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            held.madvise(mmap.MADV_HUGEPAGE)
+            self._scattered[name] = held
+        return np.frombuffer(held, kind, length)
+
+    def release(self, array: NDArray[Any]) -> None:
+        """What was written to an array of `scattered` is not needed; it takes no memory."""
+        base: object = array.base
+        if isinstance(base, mmap.mmap):
+            base.madvise(mmap.MADV_DONTNEED)
+
     def relieve(self) -> None:
         """What is on the disk need not be in memory. Any thread may say so, at any time."""
 
     def clear(self) -> None:
         """Nothing is held. Arrays that somebody still has stay as they are."""
         self._memory.clear()
+        self._scattered.clear()
 
     def zeros(self, name: str, shape: tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
         """An array of zeros."""

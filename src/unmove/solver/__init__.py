@@ -1,6 +1,7 @@
 """Solves endgames: the loop of retrograde analysis, and the order of work around it.
 
-Read `loop.py` first. `ply.py` settles one ply of it, `late_moves.py` has the 50-move rule.
+Read `loop.py` first. `ply.py` settles one ply of it, `entry_room.py` says where workers put what
+they settle, `late_moves.py` has the 50-move rule.
 `ply_log.py` says what a log of plies is: `memory_log.py` has it in memory, `disk_log.py` on the
 disk. `partial_table.py` is a table some parts of which are solved, `disk_table.py` one whose parts
 are on the disk; `assembly.py` says where their planes stand. `backend.py` says what the loop needs

@@ -59,8 +59,11 @@ class SolverBackend(Protocol):
     def count(self, planes: PositionSet) -> int:
         """The positions of a set."""
 
-    def frontier(self, name: str) -> Frontier:
-        """A frontier with nothing in it and room for everything, in the arena under this name."""
+    def frontier(self, name: str, spare: int = 0) -> Frontier:
+        """A frontier with nothing in it, in the arena under this name.
+
+        It has room for the longest entries of all planes, and of so many more.
+        """
 
     def nothing(self) -> Frontier:
         """The empty frontier, without room."""
@@ -98,7 +101,7 @@ def empty_frontier(
 ) -> Frontier:
     """An empty frontier with so many flags, and room for entries of so many planes."""
     return Frontier(
-        arena.empty(f"{name} words", (planes * longest_entry(layout),), np.uint64),
+        arena.scattered(f"{name} words", planes * longest_entry(layout), np.uint64),
         arena.zeros(f"{name} at", (layout.count,), np.uint32),
         arena.zeros(f"{name} flags", flags, np.uint64),
     )

@@ -71,9 +71,10 @@ class CourtsBackend:
         cells = np.bitwise_count(planes[self.planes]).sum(axis=1, dtype=np.int64)
         return int(cells @ self._frame.weight[self.planes])
 
-    def frontier(self, name: str) -> Frontier:
+    def frontier(self, name: str, spare: int = 0) -> Frontier:
         """See `SolverBackend`."""
-        return empty_frontier(self.layout, self._pool.arena, name, (0, 0), len(self.planes))
+        room = len(self.planes) + spare
+        return empty_frontier(self.layout, self._pool.arena, name, (0, 0), room)
 
     def nothing(self) -> Frontier:
         """See `SolverBackend`."""

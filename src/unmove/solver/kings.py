@@ -67,9 +67,10 @@ class KingsBackend:
         )
         return int(tally.sum()) // self.share
 
-    def frontier(self, name: str) -> Frontier:
+    def frontier(self, name: str, spare: int = 0) -> Frontier:
         """See `SolverBackend`."""
-        return empty_frontier(self.layout, self._pool.arena, name, self._flags, len(self.planes))
+        room = len(self.planes) + spare
+        return empty_frontier(self.layout, self._pool.arena, name, self._flags, room)
 
     def nothing(self) -> Frontier:
         """See `SolverBackend`."""

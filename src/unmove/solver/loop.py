@@ -46,6 +46,7 @@ from unmove.planes.layouts import AnyLayout, layout_of
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import MaybeFrontier, SolverBackend
+from unmove.solver.entry_room import spare_planes
 from unmove.solver.late_moves import Late, LateMoves, NoLateMoves
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.ply import settle
@@ -123,8 +124,9 @@ def solve_part(
     """
     backend = backend_of(layout_of(partial.material, PAD, partial.part), pool)
     subtable_values = backend.subtable_values(partial.metric, partial, tables)
-    sets = _LoopSets(backend, pool.arena)
-    part = _Part(partial, backend, partial.open_log(backend, pool), pool, report)
+    log = partial.open_log(backend, pool)
+    sets = _LoopSets(backend, pool.arena, spare_planes(pool.workers, log.ranges))
+    part = _Part(partial, backend, log, pool, report)
     for winner in (WHITE, BLACK):
         part.mark_legal(winner, sets)
         loop(WinnerRun(part, winner, subtable_values(winner), sets))
@@ -140,12 +142,12 @@ def backend_of(layout: AnyLayout, pool: WorkerPool) -> SolverBackend:
 class _LoopSets:
     """The sets a run works on, kept for the next winner."""
 
-    def __init__(self, backend: SolverBackend, arena: Arena) -> None:
+    def __init__(self, backend: SolverBackend, arena: Arena, spare: int) -> None:
         shape = backend.layout.count, backend.layout.words
         self.unwon, self.unlost = (PositionSet(arena.large(shape, np.uint64)) for _ in range(2))
         self.nothing = backend.nothing()
         self.lost, self.won = (
-            [backend.frontier(f"{kind} {i}") for i in range(2)] for kind in ("lost", "won")
+            [backend.frontier(f"{kind} {i}", spare) for i in range(2)] for kind in ("lost", "won")
         )
         """Frontiers of even and odd levels."""
 

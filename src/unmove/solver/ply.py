@@ -8,6 +8,7 @@ from unmove.kernels.scratch import private
 from unmove.kernels.sets import END, LIVE, UNITS, Frontier, Ply, PlyOutput, restore
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import Ranges, SolverBackend, longest_entry
+from unmove.solver.entry_room import EntryRoom
 from unmove.solver.ply_log import OpenPly, Settled
 from unmove.values import opponent_of
 
@@ -23,18 +24,21 @@ def settle(
     """`new` holds what the ply settles, or has settled in an earlier run, and so does the log."""
     raised = np.zeros((pool.workers, *new.flags.shape), np.uint64)
     outputs = [PlyOutput(new._replace(flags=flags), private(np.int64, 3)) for flags in raised]
-    longest, known = longest_entry(backend.layout), log.known
+    room, known = EntryRoom(longest_entry(backend.layout), pool.workers, ranges), log.known
+    pool.arena.release(new.words)
 
     def work(worker: int, first: int, stop: int) -> None:
-        out, begin = outputs[worker], first * longest
+        out, begin = outputs[worker], room.begin(worker, first, stop)
         out.tally[END] = begin
         backend.settle(worker, first, stop, ply, out)
+        room.filled(worker, int(out.tally[END]))
         log.keep(worker, first, new.words[begin : out.tally[END]])
         pool.arena.relieve()
 
     def recall(worker: int, first: int, stop: int) -> None:
-        out, begin, entries = outputs[worker], first * longest, log.entries(first)
+        out, begin, entries = outputs[worker], room.begin(worker, first, stop), log.entries(first)
         end = begin + len(entries)
+        room.filled(worker, end)
         new.words[begin:end] = entries
         new.at[backend.planes[first:stop]] = 0
         restore(backend.layout.words, begin, end, ply, out)

@@ -77,6 +77,5 @@ def _counts(figures: Sequence[Figure]) -> Table:
 
 def _need(figure: Figure) -> str:
     """What a figure needs; empty if it needs nothing."""
-    if figure.verdict == Comparison.NEEDS_TABLES:
-        return f"Needs tables ({figure.command})"
-    return f"Needs a big run ({figure.why})" if figure.verdict == Comparison.BIG_RUN else ""
+    needs = figure.verdict == Comparison.NEEDS_TABLES
+    return f"Needs tables ({figure.command})" if needs else ""

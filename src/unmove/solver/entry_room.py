@@ -1,0 +1,57 @@
+"""Where the workers of a ply put its entries.
+
+A range of planes needs room for the longest possible entries, and mostly fills a tenth of it. If
+every range had its own place in a frontier, each would touch pages of its own. So a worker puts its
+ranges one after the other, into a stretch that has room for a few of the longest, and takes another
+stretch when it has no room for the next range. Memory that nobody touches costs nothing.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from unmove.solver.backend import Ranges
+
+RANGES_A_STRETCH = 8
+
+
+def spare_planes(workers: int, ranges: Ranges) -> int:
+    """For how many planes more than there are a frontier must have room.
+
+    Of each worker's last stretch, and of one more, anything may be left over.
+    """
+    return (workers + 1) * RANGES_A_STRETCH * _largest(ranges)
+
+
+def _largest(ranges: Ranges) -> int:
+    return max((stop - first for first, stop in ranges), default=0) if ranges else 0
+
+
+class EntryRoom:
+    """Hands out places in the entries of a frontier, by number of word.
+
+    Without given ranges, each range has its own place.
+    """
+
+    def __init__(self, longest: int, workers: int, ranges: Ranges) -> None:
+        self._longest = longest
+        self._stretch = RANGES_A_STRETCH * _largest(ranges) * longest
+        self._ends = [(0, 0)] * workers  # of each: where it goes on, and where its stretch ends
+        self._next = 0
+        self._lock = Lock()
+
+    def begin(self, worker: int, first: int, stop: int) -> int:
+        """Where a worker may write the entries of a range."""
+        if not self._stretch:
+            return first * self._longest
+        at, end = self._ends[worker]
+        if at + (stop - first) * self._longest > end:
+            with self._lock:
+                at, self._next = self._next, self._next + self._stretch
+            self._ends[worker] = at, at + self._stretch
+        return at
+
+    def filled(self, worker: int, until: int) -> None:
+        """The worker has written so far."""
+        if self._stretch:
+            self._ends[worker] = until, self._ends[worker][1]
