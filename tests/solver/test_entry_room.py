@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_no_two_ranges_share_a_word(workers: int, fill: float | None) -> None:
         taken.append((begin, end))
     words = longest * (planes + spare_planes(workers, ranges))
     taken.sort()
-    assert all(end <= begin for (_, end), (begin, _) in zip(taken, taken[1:], strict=False))
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(taken))
     assert taken[-1][1] <= words
 
 

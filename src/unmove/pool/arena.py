@@ -51,9 +51,9 @@ class Arena:
 
     def release(self, array: NDArray[Any]) -> None:
         """What was written to an array of `scattered` is not needed; it takes no memory."""
-        base: object = array.base
-        if isinstance(base, mmap.mmap):
-            base.madvise(mmap.MADV_DONTNEED)
+        view: object = array.base
+        if isinstance(view, memoryview) and isinstance(view.obj, mmap.mmap):
+            view.obj.madvise(mmap.MADV_DONTNEED)
 
     def relieve(self) -> None:
         """What is on the disk need not be in memory. Any thread may say so, at any time."""
