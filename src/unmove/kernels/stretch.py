@@ -24,7 +24,9 @@ from unmove.kernels.intrinsics import lowest, popcount
 from unmove.kernels.jit import inlined, kernel
 
 CONVERTED = 63
-BYTE, EIGHT = np.uint64(0xFF), np.uint64(8)
+BYTE = np.uint64(0xFF)
+ONES, SEVENS = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F)
+GATHER = np.uint64(0x0102040810204080)  # bit 8k of a factor becomes bit 56 + k of the product
 
 
 @inlined
@@ -133,6 +135,12 @@ def lay_out(places: NDArray[np.int64], legal: PositionSet, cells: CellNumbers) -
                 cells[places[i], row * 64 + column] = (word >> np.uint64(column)) & ONE
 
 
+@inlined
+def filled_bytes(word: np.uint64) -> np.uint64:
+    """1 in each byte that is not zero: its highest bit is set, or 127 more than the rest sets it."""
+    return np.uint64(((((word & SEVENS) + SEVENS) | word) >> np.uint64(7)) & ONES)
+
+
 @kernel
 def measure(masks: int, log: NDArray[np.uint64], sizes: NDArray[np.int64]) -> None:
     """sizes = entries, words after masks, and their bytes that are not zero."""
@@ -143,10 +151,7 @@ def measure(masks: int, log: NDArray[np.uint64], sizes: NDArray[np.int64]) -> No
         sizes[0] += 1
         sizes[1] += end - at - 1 - masks
         for i in range(at + 1 + masks, end):
-            word = log[i]
-            while word:
-                sizes[2] += (word & BYTE) != NONE
-                word >>= EIGHT
+            sizes[2] += popcount(filled_bytes(log[i]))
         at = end
 
 
@@ -175,16 +180,13 @@ def shorten(
         for mask in range(masks):
             marks[entry * masks + mask] = log[at + 1 + mask]
         for i in range(at + 1 + masks, end):
-            word = log[i]
-            mark = 0
-            for place in range(8):
-                byte = word >> np.uint64(8 * place) & BYTE
-                if byte:
-                    mark |= 1 << place
-                    octets[octet] = byte
-                    octet += 1
+            mark = (filled_bytes(log[i]) * GATHER) >> np.uint64(56)
             kept[word_number] = mark
             word_number += 1
+            while mark:
+                octets[octet] = log[i] >> np.uint64(8 * lowest(mark)) & BYTE
+                mark &= mark - ONE
+                octet += 1
         entry += 1
         at = end
 

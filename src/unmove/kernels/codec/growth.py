@@ -45,7 +45,7 @@ NEAR = 32  # ranks from a prediction within which questions tell neighbours apar
 BINS = 256
 DRAW_BIN = 2 * NEAR + 2
 LOSS_BIN = DRAW_BIN + 3
-SCREENED, FINALISTS, JUDGED = 2_000, 8, 20_000  # see `best_split`
+SCREENED, FINALISTS, JUDGED = 2_000, 8, 20_000  # see `best_split`; twice as many fit 16 bits
 
 
 @inlined
@@ -120,7 +120,7 @@ def sample_cells(
 class SymbolCounts(NamedTuple):
     """Room to count the symbols of some cells. The table is 0 except while it is used."""
 
-    table: NDArray[np.int32]  # [number in a column, symbol]
+    table: NDArray[np.uint16]  # [number in a column, symbol]: small, so that it stays in the cache
     whole: NDArray[np.int64]  # [symbol]
     left: NDArray[np.int64]  # [symbol]: of the cells with a number up to some bound
     present: NDArray[np.int64]  # [i]: the symbols that occur, ascending
@@ -151,7 +151,7 @@ class Sample(NamedTuple):
 
 def symbol_counts(kinds: int) -> SymbolCounts:
     """Room for the symbols 0 .. kinds-1."""
-    return SymbolCounts(np.zeros((BINS, kinds), np.int32), *np.zeros((3, kinds), np.int64))
+    return SymbolCounts(np.zeros((BINS, kinds), np.uint16), *np.zeros((3, kinds), np.int64))
 
 
 @inlined
