@@ -137,7 +137,7 @@ def lay_out(places: NDArray[np.int64], legal: PositionSet, cells: CellNumbers) -
 
 @inlined
 def filled_bytes(word: np.uint64) -> np.uint64:
-    """1 in each byte that is not zero: its highest bit is set, or 127 more than the rest sets it."""
+    """1 in each byte that is not zero: its highest bit is set, or 127 added to the rest sets it."""
     return np.uint64(((((word & SEVENS) + SEVENS) | word) >> np.uint64(7)) & ONES)
 
 

@@ -226,18 +226,20 @@ class Layout:
 
     def squares_at(self, planes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """[i, man]: where the men of planes[i] stand; no plane is one of the padding."""
-        return self._squares[planes]
+        squares = np.empty((len(planes), len(self.men)), np.uint8)
+        orbit, rest = np.divmod(planes, self.strides[0])
+        squares[:, : self.lead.squares.shape[1]] = self.lead.squares[orbit + self.range[0]]
+        bounds = pairwise(self.starts[self.leaders :])
+        for (first, stop), stride in zip(bounds, self.strides[1:], strict=True):
+            index, rest = np.divmod(rest, stride)
+            squares[:, first:stop] = subsets(stop - first)[index]
+        return squares
 
     @cached_property
     def _squares(self) -> NDArray[np.uint8]:
         """[plane, man]: where the men stand; a1 on planes of the padding."""
         squares = np.zeros((self.count, len(self.men)), np.uint8)
-        orbit, rest = np.divmod(self.order, self.strides[0])
-        squares[self.order, : self.lead.squares.shape[1]] = self.lead.squares[orbit + self.range[0]]
-        bounds = pairwise(self.starts[self.leaders :])
-        for (first, stop), stride in zip(bounds, self.strides[1:], strict=True):
-            index, rest = np.divmod(rest, stride)
-            squares[self.order, first:stop] = subsets(stop - first)[index]
+        squares[self.order] = self.squares_at(self.order)
         return squares
 
     def frame_of(self, planes: NDArray[np.int64]) -> Frame:

@@ -99,6 +99,10 @@ PIECE_VALUES = {
         model=0,
     ),
 }
+# With six men a smaller surplus wins, but it takes long: a rook and a minor piece against two.
+# These are known from four tables only, see docs/reports/0008-six-men.md.
+SIX_MEN_ENOUGH, SIX_MEN_DECIDED, SIX_MEN_LEVEL = 2.0, 0.75, (0.11, 0.42)
+
 SCREEN = 2.0  # what an advisor is worth to his own cannon
 NO_FORCE = ("", "B", "N", "NN")  # do not win without pawns; two knights can mate, by mistake only
 
@@ -133,7 +137,7 @@ CODED = 60_000_000  # a thread that encodes or decodes a chunk of a file
 
 # Disk while a table is built --------------------------------------------------------------------
 
-LOGGED = 0.5  # bytes a cell, of the log of a table that takes long
+LOGGED = 0.9  # bytes a cell at most, of the log of a table that takes long
 PATIENCE = 60.0  # seconds that may be lost when a build is stopped; what takes longer is logged
 
 # Time -------------------------------------------------------------------------------------------
@@ -142,10 +146,12 @@ PATIENCE = 60.0  # seconds that may be lost when a build is stopped; what takes 
 
 START = 0.25  # compiled kernels are loaded
 A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.01}  # file, digest, sync
-SOLVING = {"pieces": 22e-9, "pawns": 67e-9, "courts": 31e-9}  # a cell
-WRITING = {"pieces": 84e-9, "pawns": 84e-9, "courts": 94e-9}  # a cell: coded, decoded, compared
+# The more bits a cell takes in the file, the longer are the wins, and the deeper is the tree.
+SOLVING = {"pieces": (15e-9, 65e-9), "pawns": (45e-9, 0.0), "courts": (31e-9, 0.0)}  # a cell, a bit
+WRITING = {"pieces": 33e-9, "pawns": 33e-9, "courts": 94e-9}  # a cell: coded, decoded, compared
+ASKING = {"pieces": 50e-9, "pawns": 50e-9, "courts": 0.0}  # a cell and root of its bits
 LEARNING = 1.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
-PARALLEL = 0.7  # of the work can be shared by threads
+PARALLEL = 0.9  # of the work of a table can be shared by threads
 
 LEGAL = 0.6  # of the cells of chess
 
@@ -296,12 +302,12 @@ class Estimate:
     @cached_property
     def seconds(self) -> float:
         """Of one core."""
-        learning = self.sampled * sqrt(8 * self.disk / self.cells)
-        return (
-            A_TABLE[self.material.game.name]
-            + self.cells * (SOLVING[self.kind] + WRITING[self.kind])
-            + learning * LEARNING
-        )
+        bits, kind = 8 * self.disk / self.cells, self.kind
+        a_cell, a_bit = SOLVING[kind]
+        solving = self.cells * a_cell + self.cells * bits * a_bit
+        writing = self.cells * (WRITING[kind] + ASKING[kind] * sqrt(bits))
+        learning = self.sampled * sqrt(bits) * LEARNING
+        return A_TABLE[self.material.game.name] + solving + writing + learning
 
 
 def room_for(threads: int, limit: float) -> float:
@@ -384,15 +390,18 @@ def bits_of(material: Material, metric: Metric) -> float:
         ),
         reverse=True,
     )
-    lively = _is_lively(material)
+    lively, level = _is_lively(material), values.level
+    enough, decided = values.enough, values.decided
+    if material.game == CHESS and material.men > 5:
+        enough, decided, level = SIX_MEN_ENOUGH, SIX_MEN_DECIDED, SIX_MEN_LEVEL
     if _is_barren(material, strong):
         bits = values.barren
-    elif surplus < values.enough and not _has_lone_queen(material):
-        bits = values.level[lively]
+    elif surplus < enough and not _has_lone_queen(material):
+        bits = level[lively]
     else:
-        bits = values.decided * exp(-EASIER * max(0.0, surplus - values.enough))
+        bits = decided * exp(-EASIER * max(0.0, surplus - enough))
     if material.game == CHESS and metric != Metric.DTM:
-        bits *= _shorter(metric, strong, weak, surplus - values.enough)
+        bits *= _shorter(metric, strong, weak, surplus - enough)
     return bits
 
 
