@@ -36,6 +36,7 @@ from unmove.solver.plan import make_plan
 from unmove.store import encoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import DamagedLog, LogFile, LogRecord
+from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric
 
 
@@ -388,3 +389,26 @@ def test_six_men_are_planned_with_their_log_on_the_disk(tmp_path: Path) -> None:
     assert job.estimate.in_memory > 5 * job.estimate.on_disk()
     assert is_logged(job.estimate, 2, 10e9)
     assert plan.cost(2, 10**10).memory < 10**10
+
+
+def test_promotions_into_a_table_on_the_disk_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_tables: Folder
+) -> None:
+    """Planes of a logged table are handed on in memory as those of any other."""
+    kept: list[str] = []
+    keep = SubtableCache.keep
+
+    def noted(self: SubtableCache, solved: Any, planes: Any, *more: Any) -> None:
+        keep(self, solved, planes, *more)
+        if (solved.layout.material, solved.metric) in self._kept:
+            kept.append(f"{solved.layout.material} {type(solved).__name__}")
+
+    monkeypatch.setattr(SubtableCache, "keep", noted)
+    folder = folder_for(tmp_path, small_tables, "KRvKP", Metric.DTM)
+    folder.file(Material.parse("KQvKR"), Metric.DTM).unlink()
+    plan = make_plan([Material.parse("KRvKP")], [Metric.DTM], folder)
+    build(plan, folder, Means(2, patience=0.0), Quiet())
+    assert kept == ["KQvKR TableOnDisk"]
+    for job in plan.jobs:
+        path = folder.file(job.material, Metric.DTM)
+        assert path.read_bytes() == small_tables.file(job.material, Metric.DTM).read_bytes()

@@ -7,6 +7,7 @@ goes on from its last ply.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from functools import partial
@@ -176,10 +177,13 @@ class _Run:
         """One table is published, and what others read of it is kept."""
         self._listener.started(job)
         tables = self._subtables.of(job.metric, pool)
-        work = _Work(job, self._folder, tables, pool, self._listener)
-        built, solved = work.built(self._means, self._limit)
-        if solved is not None:
-            self._subtables.keep(solved, self._keeping.planes(job), self._limit // KEPT_SHARE)
+
+        def keep(solved: Source) -> None:
+            planes, room = self._keeping.planes(job), self._limit // KEPT_SHARE
+            self._subtables.keep(solved, planes, room, pool.map)
+
+        work = _Work(job, self._folder, tables, pool, self._listener, keep)
+        built = work.built(self._means, self._limit)
         with self._lock:
             self._disk += built.size
             for name in self._keeping.read_by(job):
@@ -197,12 +201,11 @@ class _Work:
     tables: TableLookup
     pool: WorkerPool
     listener: Listener
+    keep: Callable[[Source], None]
+    """Is given the table when it is published, and may keep some of it."""
 
-    def built(self, means: Means, limit: int) -> tuple[Built, Source | None]:
-        """The table is published; and if it is in memory, here it is.
-
-        Its log is on the disk if it must, or if it was before.
-        """
+    def built(self, means: Means, limit: int) -> Built:
+        """The table is published. Its log is on the disk if it must, or if it was before."""
         job, path = self.job, self.folder.file(self.job.material, self.job.metric)
         log_path, room = means.log_path(path), room_for(means.threads, limit)
         with LogFile(log_path, job.material, job.metric) as log:
@@ -221,9 +224,7 @@ class _Work:
                     log.cut(error.record)  # what came before it is sound, the rest is solved again
         raise DamagedFile(log.path, "does not hold what is written to it")
 
-    def _written(
-        self, path: Path, log: LogFile, partial: PartialTable
-    ) -> tuple[Built, Source | None]:
+    def _written(self, path: Path, log: LogFile, partial: PartialTable) -> Built:
         start = perf_counter()
         while not partial.complete:
             solve_part(partial, self.tables, self.pool, self.listener.progressed)
@@ -233,10 +234,10 @@ class _Work:
         self.listener.writing(self.job)
         encoder = table_encoder_of(partial, self.pool, LogNotes(log) if logged else None)
         encoder.write(path)
+        self.keep(partial)
         log.discard()
         times = solved - start, perf_counter() - solved
-        built = Built(self.job, encoder.summary, path.stat().st_size, *times)
-        return built, None if logged else partial
+        return Built(self.job, encoder.summary, path.stat().st_size, *times)
 
     def _in_memory(self) -> PartialTable:
         return TableInMemory(self.job.material, self.job.metric, arena=self.pool.arena)

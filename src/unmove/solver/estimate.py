@@ -340,7 +340,7 @@ def memory_of(tables: Iterable[Estimate], threads: int, limit: float, at_once: i
     logged = [t.on_disk(room) + CODED * threads for t in tables if t not in small]
     learning = max(parts[2], default=0)
     others = (threads - at_once) * min(A_THREAD, learning // 2)
-    kept = min(_kept(small), limit // KEPT_SHARE)
+    kept = min(_kept(tables), limit // KEPT_SHARE)
     return int(PROGRAM + kept + max([largest + others, *logged]) + _loaded(tables))
 
 

@@ -24,7 +24,7 @@ from unmove.pool.workers import WorkerPool
 from unmove.store.folder import Folder
 from unmove.store.kept_planes import KeptPlanes
 from unmove.store.reader import TableFile
-from unmove.store.source import PALETTE, Source, TableLookup, cell_type, planes_of
+from unmove.store.source import PALETTE, MapFunction, Source, TableLookup, cell_type, planes_of
 from unmove.store.table import Table
 from unmove.successors.file_source import DecodedSource, FileSource
 from unmove.values import Metric, Side
@@ -32,6 +32,8 @@ from unmove.values import Metric, Side
 LOADED_BYTES = 400 << 20
 """What loaded tables may take together; the least recently used go first. Who reads a whole table
 that does not fit into memory reads the smaller ones again and again, and may load more of them."""
+
+TAKEN_AT_ONCE = 1024  # planes
 
 SHARE_OF_MEMORY = 2
 """One of so many parts of the free memory may go to a table that is read as a whole."""
@@ -99,7 +101,13 @@ class SubtableCache:
             raise MissingDependency(str(material), metric.value) from error
         return FileSource(self._files[key], self.of(metric, pool), pool or self.pool)
 
-    def keep(self, solved: Source, planes: Mapping[Side, NDArray[np.int64]], room: int) -> None:
+    def keep(
+        self,
+        solved: Source,
+        planes: Mapping[Side, NDArray[np.int64]],
+        room: int,
+        run: MapFunction = map,
+    ) -> None:
         """Of a table that was just solved and published, these planes are kept in memory.
 
         They are not if they take more than `room` bytes together with those of other tables.
@@ -117,7 +125,9 @@ class SubtableCache:
             self._kept[key] = {}
             for side, some in planes.items():
                 rows = CellNumbers(np.empty((len(some), cells), numbers.dtype))
-                self.pool.for_ranges(len(some), partial(_take, solved, side, some, numbers, rows))
+                starts = range(0, len(some), TAKEN_AT_ONCE)
+                for _ in run(partial(_take, solved, side, some, numbers, rows), starts):
+                    pass
                 self._kept[key][side] = KeptPlanes(some, rows, taken=True)
 
     def forget(self, material: Material, metric: Metric) -> None:
@@ -170,12 +180,10 @@ def _take(
     planes: NDArray[np.int64],
     numbers: CellNumbers,
     rows: CellNumbers,
-    _: int,
     first: int,
-    stop: int,
 ) -> None:
-    """rows[first:stop] = those of the planes, renumbered."""
-    here = slice(first, stop)
+    """The rows of some planes from the first on are those of the solved table, renumbered."""
+    here = slice(first, first + TAKEN_AT_ONCE)
     translate(planes_of(solved, side, planes[here]), numbers, CellNumbers(rows[here]))
 
 
