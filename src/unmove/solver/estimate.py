@@ -148,8 +148,8 @@ START = 0.25  # compiled kernels are loaded
 A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.01}  # file, digest, sync
 # The more bits a cell takes in the file, the longer are the wins, and the deeper is the tree.
 SOLVING = {"pieces": (15e-9, 65e-9), "pawns": (45e-9, 0.0), "courts": (31e-9, 0.0)}  # a cell, a bit
-WRITING = {"pieces": 33e-9, "pawns": 33e-9, "courts": 94e-9}  # a cell: coded, decoded, compared
-ASKING = {"pieces": 50e-9, "pawns": 50e-9, "courts": 0.0}  # a cell and root of its bits
+WRITING = {"pieces": 20e-9, "pawns": 20e-9, "courts": 94e-9}  # a cell: coded, decoded, compared
+ASKING = {"pieces": 65e-9, "pawns": 65e-9, "courts": 0.0}  # a cell and root of its bits
 LEARNING = 1.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
 PARALLEL = 0.9  # of the work of a table can be shared by threads
 

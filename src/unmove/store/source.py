@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.arrays import CellNumber, CellNumbers, Palette
+from unmove.kernels.arrays import CellNumber, CellNumbers, Palette, PositionSet
 from unmove.material import Material
 from unmove.planes.layouts import AnyLayout
 from unmove.values import BROKEN, DRAW, Metric, Side
@@ -76,7 +76,11 @@ def empty_planes(source: Source, count: int) -> CellNumbers:
     return CellNumbers(np.empty((count, source.layout.cells), cell_type(len(source.palette))))
 
 
-def pick(cells: NDArray[Any], wanted: NDArray[np.int64], out: NDArray[Any]) -> None:
+PlaneRows = TypeVar("PlaneRows", CellNumbers, PositionSet)
+"""An array with a row for each plane."""
+
+
+def pick(cells: PlaneRows, wanted: NDArray[np.int64], out: PlaneRows) -> None:
     """`out` holds the wanted planes. Its type may be wider than that of the cells."""
     if cells.dtype == out.dtype:
         np.take(cells, wanted, axis=0, out=out, mode="clip")
