@@ -58,25 +58,26 @@ def main() -> None:
         with folder.open(material.canonical(), Metric.DTZ) as file:
             summary = file.summary_as(material)
         times = prod(factorial(side.count(man)) for side in material.sides for man in set(side))
-        compare = _compare_alike if times > 1 else _compare_apart
         counts["tables with like men" if times > 1 else "tables without"] += 1
         for side in SIDES:
-            compare(statistics[NAMES[side]], summary, side, times, name, counts, wrong)
+            where = f"{name} {NAMES[side]}"
+            if times == 1:
+                _compare_plies(statistics[NAMES[side]], summary, side, where, counts, wrong)
+            _compare_sums(statistics[NAMES[side]], summary, side, times, where, counts, wrong)
     print("\n".join(f"{what}: {number:,}" for what, number in counts.items()))
     print(f"wrong: {len(wrong)}", *wrong[:10], sep="\n")
     sys.exit(bool(wrong))
 
 
-def _compare_apart(
+def _compare_plies(
     theirs: dict[str, Any],
     summary: Summary,
     side: Side,
-    times: int,
-    name: str,
+    where: str,
     counts: Counter[str],
     wrong: list[str],
 ) -> None:
-    """Every count, and the sums, of a table without like men."""
+    """Every count of a table without like men."""
     for word, outcome in OUTCOMES.items():
         ours: Counter[int] = Counter()
         for code, positions in summary.histogram[side].items():
@@ -84,34 +85,28 @@ def _compare_apart(
                 ours[_ply(code)] += positions
         printed = {int(ply): number for ply, number in theirs.get(word, {}).items()}
         for ply in sorted({*ours, *printed}):
-            if ours[ply] == printed.get(ply, 0):
-                counts["equal counts by ply"] += 1
-            else:
-                there = printed.get(ply, 0)
-                wrong.append(f"{name} {NAMES[side]} {word} {ply}: {there} there, {ours[ply]} here")
-    for outcome, number in _totals(theirs).items():
-        here = summary.counts(side)[outcome.word]
-        counts["equal sums"] += here == number
-        if here != number:
-            wrong.append(f"{name} {NAMES[side]} {outcome.word}: {number} there, {here} here")
+            there = printed.get(ply, 0)
+            counts["equal counts by ply"] += ours[ply] == there
+            if ours[ply] != there:
+                wrong.append(f"{where} {word} {ply}: {there} there, {ours[ply]} here")
 
 
-def _compare_alike(
+def _compare_sums(
     theirs: dict[str, Any],
     summary: Summary,
     side: Side,
     times: int,
-    name: str,
+    where: str,
     counts: Counter[str],
     wrong: list[str],
 ) -> None:
-    """The sums of a table with like men."""
+    """The sums of a table: equal, or with like men just below ours."""
     for outcome, number in _totals(theirs).items():
         here = times * summary.counts(side)[outcome.word]
-        near = number <= here <= number * (1 + SLACK) + times * FIFTY
-        counts["sums of like men, just below ours"] += near
-        if not near:
-            wrong.append(f"{name} {NAMES[side]} {outcome.word}: {number} there, {here} here")
+        most = number if times == 1 else number * (1 + SLACK) + times * FIFTY
+        counts["equal sums" if times == 1 else "sums of like men"] += number <= here <= most
+        if not number <= here <= most:
+            wrong.append(f"{where} {outcome.word}: {number} there, {here} here")
 
 
 def _ply(code: Code) -> int:

@@ -7,6 +7,7 @@ table with pawns needs the same arrays for each of its parts. So they are taken 
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -44,9 +45,7 @@ class Arena:
             return self.empty(name, (length,), kind)
         held = self._scattered.get(name)
         if held is None or len(held) < size:
-            held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-            held.madvise(mmap.MADV_HUGEPAGE)
-            self._scattered[name] = held
+            held = self._scattered[name] = _anonymous(size)
         return np.frombuffer(held, kind, length)
 
     def release(self, array: NDArray[Any]) -> None:
@@ -68,6 +67,17 @@ class Arena:
         array = self.empty(name, shape, kind)
         array.fill(0)
         return array
+
+
+def _anonymous(size: int) -> mmap.mmap:
+    """So many bytes of memory of its own, in large pages where the system has them."""
+    try:
+        held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:  # as for any other memory that there is not
+        raise MemoryError(f"{size} bytes") from error
+    with suppress(AttributeError, OSError):
+        held.madvise(mmap.MADV_HUGEPAGE)
+    return held
 
 
 class Fresh(Arena):

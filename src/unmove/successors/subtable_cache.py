@@ -81,10 +81,16 @@ class SubtableCache:
         source, room = self.file_source(material, metric), free_memory() // SHARE_OF_MEMORY
         if _bytes(source) <= room:
             return source.load()
-        needed, scratch = _stored_bytes(source), Path(gettempdir())
-        arena = Arena() if needed <= room else MappedArena(scratch, room)
-        if needed > max(room, disk_usage(scratch).free):
-            return source
+        needed = _stored_bytes(source)
+        arena = Arena()
+        if needed > room:
+            try:
+                scratch = Path(gettempdir())
+                if needed > disk_usage(scratch).free:
+                    return source
+            except OSError:  # there is no folder for temporary files
+                return source
+            arena = MappedArena(scratch, room)
         self._loaded_limit = max(self._loaded_limit, room // 2)
         return DecodedSource(source.file, self.of(metric), self.pool, arena)
 
