@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.growth import Sample, best_split, partition_rows, symbol_counts
+from unmove.kernels.codec.growth import Sample, best_split, partition_rows, split_room
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.store.codec.learning import learn
@@ -28,9 +28,9 @@ def test_the_best_question_is_that_of_all_which_saves_most(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, (*[9] * 5, 6), (rng.integers(2, 400), 6)).astype(np.uint8)
     rows[:, 5] = (rows[:, 5] + rows[:, seed % 5]) // 2
-    room = symbol_counts(16)
+    room = split_room()
     xlogx = np.array([0.0, *(n * np.log2(n) for n in range(1, len(rows) + 1))])
-    found = best_split(0, len(rows), Sample(rows, xlogx), room, np.zeros(5))
+    found = best_split(0, len(rows), Sample(rows, xlogx), room)
     whole = bits_of(rows[:, 5])
     gains = {}
     for column in range(5):
@@ -40,7 +40,7 @@ def test_the_best_question_is_that_of_all_which_saves_most(seed: int) -> None:
     gain, asked, at_most = found
     assert gain == pytest.approx(max(gains.values()))
     assert gains[asked, at_most] == pytest.approx(gain)
-    assert not room.table.any()
+    assert not room.table.any() and not room.there.any()
     middle = partition_rows(0, len(rows), asked, at_most, rows)
     assert (rows[:middle, asked] <= at_most).all()
     assert (rows[middle:, asked] > at_most).all()

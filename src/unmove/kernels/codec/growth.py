@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.arrays import Ranks
+from unmove.kernels.bits import NONE
 from unmove.kernels.codec.contexts import (
     DONE,
     LANES,
@@ -19,6 +21,7 @@ from unmove.kernels.codec.contexts import (
 )
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import (
+    FEATURES,
     FIRST_POSITION_FEATURE,
     OFFSETS,
     PREDICTED_LOSS,
@@ -45,6 +48,8 @@ NEAR = 32  # ranks from a prediction within which questions tell neighbours apar
 BINS = 256
 DRAW_BIN = 2 * NEAR + 2
 LOSS_BIN = DRAW_BIN + 3
+KINDS = 64  # of symbols that are told apart
+A_WORD = 4  # counts of 16 bits
 SCREENED, FINALISTS, JUDGED = 2_000, 8, 20_000  # see `best_split`; twice as many fit 16 bits
 
 
@@ -117,20 +122,26 @@ def sample_cells(
                 lane = to_next_cell(lane, legal)
 
 
-class SymbolCounts(NamedTuple):
-    """Room to count the symbols of some cells. The table is 0 except while it is used."""
+class SplitRoom(NamedTuple):
+    """Room to look for a question. `table` and `there` are 0 except while they are used."""
 
+    every: NDArray[np.int64]  # the numbers of all columns; there may be fewer
+    screened: NDArray[np.uint8]  # [column, i]: the numbers of the cells that are looked at
+    finalists: NDArray[np.int64]  # the numbers of the best columns, best first
+    judged: NDArray[np.uint8]  # [finalist, i]: the numbers of more cells
+    symbols: NDArray[np.uint8]  # [i]: their symbols
     table: NDArray[np.uint16]  # [number in a column, symbol]: small, so that it stays in the cache
+    words: NDArray[np.uint64]  # the same, A_WORD symbols at a time
+    there: NDArray[np.uint8]  # [number in a column]: does it occur?
     whole: NDArray[np.int64]  # [symbol]
     left: NDArray[np.int64]  # [symbol]: of the cells with a number up to some bound
-    present: NDArray[np.int64]  # [i]: the symbols that occur, ascending
+    gains: NDArray[np.float64]  # [column]
 
 
 class Counted(NamedTuple):
     """The sums over some cells."""
 
     cells: int
-    kinds: int  # different symbols
     xlogx: float  # the sum of n log n over the numbers of each symbol
 
 
@@ -149,114 +160,155 @@ class Sample(NamedTuple):
     xlogx: NDArray[np.float64]  # [n]: n log n, to base 2
 
 
-def symbol_counts(kinds: int) -> SymbolCounts:
-    """Room for the symbols 0 .. kinds-1."""
-    return SymbolCounts(np.zeros((BINS, kinds), np.uint16), *np.zeros((3, kinds), np.int64))
+class _ThreadRoom(threading.local):
+    """Made anew in every thread that looks at it."""
+
+    def __init__(self) -> None:
+        table = np.zeros((BINS, KINDS), np.uint16)
+        self.room = SplitRoom(
+            every=np.arange(FEATURES),
+            screened=np.empty((FEATURES, 2 * SCREENED), np.uint8),
+            finalists=np.zeros(FINALISTS, np.int64),
+            judged=np.empty((FINALISTS, 2 * JUDGED), np.uint8),
+            symbols=np.empty(2 * JUDGED, np.uint8),
+            table=table,
+            words=table.view(np.uint64),
+            there=np.zeros(BINS, np.uint8),
+            whole=np.zeros(KINDS, np.int64),
+            left=np.zeros(KINDS, np.int64),
+            gains=np.zeros(FEATURES),
+        )
+
+
+_THREAD = _ThreadRoom()
+
+
+def split_room() -> SplitRoom:
+    """The room of the calling thread. New room at every look would be as slow as the look."""
+    return _THREAD.room
 
 
 @inlined
-def tabulate(
-    cells: tuple[int, int, int], column: int, rows: NDArray[np.uint8], counts: SymbolCounts
-) -> tuple[int, int]:
-    """The table has the counts of a column; returns the least and the greatest number in it."""
+def gather(
+    cells: tuple[int, int, int],
+    columns: NDArray[np.int64],
+    rows: NDArray[np.uint8],
+    out: NDArray[np.uint8],
+) -> None:
+    """out[j, i] = the number of every step-th cell in columns[j]: a column's numbers lie together.
+
+    A row is a cache line or two, so all columns are taken from it at once.
+    """
     first, stop, step = cells
-    low, high, symbols = np.uint8(BINS - 1), np.uint8(0), at(rows.shape[1] - 1)
-    for i in range(first, stop, step):
-        number = rows[at(i), at(column)]
-        counts.table[at(number), at(rows[at(i), symbols])] += 1
+    for i in range((stop - first + step - 1) // step):
+        row = rows[at(first + i * step)]
+        for j in range(columns.shape[0]):
+            out[at(j), at(i)] = row[at(columns[at(j)])]
+
+
+@inlined
+def tabulate(numbers: NDArray[np.uint8], cells: int, room: SplitRoom) -> tuple[int, int]:
+    """The table has the counts of a column; returns the least and the greatest number in it."""
+    low, high = np.uint8(BINS - 1), np.uint8(0)
+    for i in range(cells):
+        number = numbers[at(i)]
+        room.table[at(number), at(room.symbols[at(i)])] += 1
+        room.there[at(number)] = 1
         low, high = min(low, number), max(high, number)
     return int(np.int64(low)), int(np.int64(high))
 
 
 @inlined
-def move_left(
-    number: int, kinds: int, xlogx: NDArray[np.float64], counts: SymbolCounts
-) -> tuple[int, float, float]:
+def move_left(number: int, xlogx: NDArray[np.float64], room: SplitRoom) -> tuple[int, float, float]:
     """The cells of a number are counted on the left, and no longer in the table.
 
     Returns how many they are, and by what the sums of n log n grow left and right.
     """
     moved, here, there = 0, 0.0, 0.0
-    for i in range(kinds):
-        symbol = at(counts.present[at(i)])
-        n = int(np.int64(counts.table[at(number), symbol]))
-        if n:
-            counts.table[at(number), symbol] = 0
-            moved += n
-            left, rest = counts.left[symbol], counts.whole[symbol] - counts.left[symbol]
-            here += xlogx[at(left + n)] - xlogx[at(left)]
-            there += xlogx[at(rest - n)] - xlogx[at(rest)]
-            counts.left[symbol] = left + n
+    for word in range(KINDS // A_WORD):
+        if room.words[at(number), at(word)] == NONE:
+            continue
+        for symbol in range(A_WORD * word, A_WORD * word + A_WORD):
+            n = int(np.int64(room.table[at(number), at(symbol)]))
+            if n:
+                moved += n
+                left = room.left[at(symbol)]
+                rest = room.whole[at(symbol)] - left
+                here += xlogx[at(left + n)] - xlogx[at(left)]
+                there += xlogx[at(rest - n)] - xlogx[at(rest)]
+                room.left[at(symbol)] = left + n
+        room.words[at(number), at(word)] = NONE
     return moved, here, there
 
 
 @inlined
-def count_sample(cells: tuple[int, int, int], sample: Sample, counts: SymbolCounts) -> Counted:
-    """counts.whole and counts.present are those of every step-th cell."""
+def count_sample(cells: tuple[int, int, int], sample: Sample, room: SplitRoom) -> Counted:
+    """room.symbols and room.whole are those of every step-th cell."""
     first, stop, step = cells
-    total, kinds, xlogx = 0, 0, 0.0
-    counts.whole[:] = 0
-    for i in range(first, stop, step):
-        counts.whole[sample.rows[i, sample.rows.shape[1] - 1]] += 1
-        total += 1
-    for symbol in range(counts.whole.shape[0]):
-        if counts.whole[symbol]:
-            xlogx += sample.xlogx[counts.whole[symbol]]
-            counts.present[kinds] = symbol
-            kinds += 1
-    return Counted(total, kinds, xlogx)
+    total, xlogx = (stop - first + step - 1) // step, 0.0
+    last = at(sample.rows.shape[1] - 1)
+    room.whole[:] = 0
+    for i in range(total):
+        symbol = sample.rows[at(first + i * step), last]
+        room.symbols[at(i)] = symbol
+        room.whole[at(symbol)] += 1
+    for symbol in range(KINDS):
+        xlogx += sample.xlogx[room.whole[symbol]]
+    return Counted(total, xlogx)
 
 
 @inlined
 def best_bound(
-    cells: tuple[int, int, int],
-    column: int,
-    counted: Counted,
-    sample: Sample,
-    counts: SymbolCounts,
+    column: int, numbers: NDArray[np.uint8], counted: Counted, sample: Sample, room: SplitRoom
 ) -> Split:
-    """The best question about a column."""
-    low, high = tabulate(cells, column, sample.rows, counts)
-    counts.left[:] = 0
+    """The best question about a column, whose numbers are given."""
+    low, high = tabulate(numbers, counted.cells, room)
+    room.left[:] = 0
     total, xlogx = counted.cells, sample.xlogx
     lefts, here, there = 0, 0.0, counted.xlogx
+    before = xlogx[total] - counted.xlogx
     best, bound = 0.0, 0
     for number in range(low, high + 1):
-        moved, more, less = move_left(number, counted.kinds, xlogx, counts)
+        if room.there[at(number)] == 0:
+            continue
+        room.there[at(number)] = 0
+        moved, more, less = move_left(number, xlogx, room)
         lefts, here, there = lefts + moved, here + more, there + less
-        before = xlogx[total] - counted.xlogx
-        gain = before - (xlogx[lefts] - here) - (xlogx[total - lefts] - there)
-        if gain > best and moved > 0 and number < high:
+        gain = before - (xlogx[at(lefts)] - here) - (xlogx[at(total - lefts)] - there)
+        if gain > best and number < high:
             best, bound = gain, number
     return Split(best, column, bound)
 
 
 @kernel
-def best_split(
-    first: int, stop: int, sample: Sample, counts: SymbolCounts, gains: NDArray[np.float64]
-) -> Split:
+def best_split(first: int, stop: int, sample: Sample, room: SplitRoom) -> Split:
     """The best question for the cells first .. stop-1 of a sample.
 
     Not all of many cells need be looked at. All questions are asked about SCREENED of them; then
-    those about the FINALISTS best columns are asked about JUDGED of them. `gains` is room for a
-    number a column.
+    those about the FINALISTS best columns are asked about JUDGED of them.
     """
     cells = first, stop, max((stop - first) // SCREENED, 1)
-    counted = count_sample(cells, sample, counts)
+    counted = count_sample(cells, sample, room)
+    columns = sample.rows.shape[1] - 1
+    gather(cells, room.every[:columns], sample.rows, room.screened)
     best = Split(0.0, -1, 0)
-    for column in range(gains.shape[0]):
-        split = best_bound(cells, column, counted, sample, counts)
-        gains[column] = split.gain
+    room.gains[columns:] = -1.0
+    for column in range(columns):
+        split = best_bound(column, room.screened[column], counted, sample, room)
+        room.gains[column] = split.gain
         if split.gain > best.gain:
             best = split
     if cells[2] > 1:
+        for i in range(room.finalists.shape[0]):
+            room.finalists[i] = np.argmax(room.gains)
+            room.gains[room.finalists[i]] = -1.0
         cells = first, stop, max((stop - first) // JUDGED, 1)
-        counted = count_sample(cells, sample, counts)
+        counted = count_sample(cells, sample, room)
+        gather(cells, room.finalists, sample.rows, room.judged)
         best = Split(0.0, best.column, best.bound)
-        for _ in range(FINALISTS):
-            column = int(np.argmax(gains))
-            gains[column] = -1.0
-            split = best_bound(cells, column, counted, sample, counts)
+        for i in range(min(FINALISTS, columns)):
+            column = int(room.finalists[i])
+            split = best_bound(column, room.judged[i], counted, sample, room)
             if split.gain > best.gain:
                 best = split
     return Split(best.gain * ((stop - first) / max(counted.cells, 1)), best.column, best.bound)

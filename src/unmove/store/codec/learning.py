@@ -19,11 +19,12 @@ from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import FIRST_POSITION_FEATURE, position_features_with
 from unmove.kernels.codec.growth import (
+    KINDS,
     Sample,
     best_split,
     partition_rows,
     sample_cells,
-    symbol_counts,
+    split_room,
 )
 from unmove.kernels.codec.ranks import Symbols
 from unmove.kernels.codec.rans import count_symbols, model_scratch
@@ -39,7 +40,6 @@ COUNTED_PLANES = 20_000  # to learn the frequencies from
 GAIN = 300.0  # bits a question must save in the table; a leaf takes about as many
 LEAST_GAIN = 20.0  # bits it must save in the sample: less may be chance
 LEAST_GAIN_A_CELL = 0.005  # bits it must save for each cell asked: a deeper tree decodes slower
-FREQUENT_SYMBOLS = 64  # told apart when the tree is learnt; all others are taken as one
 RARE = 5  # a symbol seen less often in a leaf is escaped
 AHEAD = 8  # leaves that are halved at the same time
 AT_ONCE = 512  # planes read at a time
@@ -145,7 +145,7 @@ def _sampled(
     counts = np.bincount(symbols)
     place = np.empty(len(counts), np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    rows[:, -1] = np.minimum(place, FREQUENT_SYMBOLS - 1)[symbols]
+    rows[:, -1] = np.minimum(place, KINDS - 1)[symbols]  # rarer ones are taken as one
     return rows, features
 
 
@@ -167,7 +167,6 @@ class _Growth:
         self._sample = Sample(rows, _xlogx(len(rows)))
         self._features = features
         self.cells = len(rows)
-        self._kinds = int(rows[:, -1].max(initial=0)) + 1
         self._asked: dict[int, tuple[int, int, int]] = {}  # [node]: column, bound, first child
         self._heap = [self._look(0, self.cells)]
         self._ahead: dict[int, list[_Leaf]] = {}  # [node]: its two halves
@@ -222,8 +221,7 @@ class _Growth:
 
     def _look(self, first: int, stop: int) -> _Leaf:
         """Some cells with the best question for them; not yet a node."""
-        room = symbol_counts(self._kinds), np.zeros(len(self._features))
-        split = best_split(first, stop, self._sample, *room)
+        split = best_split(first, stop, self._sample, split_room())
         cost = LEAST_GAIN_A_CELL * (stop - first) - split.gain
         return _Leaf(cost, 0, first, stop, split.column, split.bound)
 
