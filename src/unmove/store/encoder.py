@@ -25,8 +25,15 @@ from unmove.kernels.codec.facts import joined
 from unmove.planes.fold import Fold
 from unmove.store.codec.arrangement import Arrangement, arrangement_of
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
-from unmove.store.codec.learning import LearningPlanes, grow, learn, sampled_places
+from unmove.store.codec.learning import (
+    COUNTED_PLANES,
+    LearningPlanes,
+    grow,
+    learn,
+    sampled_places,
+)
 from unmove.store.codec.model import Model
+from unmove.store.codec.modelling import KnownPlanes
 from unmove.store.codec.order import Order
 from unmove.store.digest import values_digest
 from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
@@ -40,6 +47,7 @@ MADE_BY = "unmove 0.1.0"  # the first version to write these bytes: equal tables
 CLEAR = 0.85  # of the bits: a gain that a longer search is accepted for
 TRIAL_LEAVES = 256
 TRIAL_CELLS = 400_000  # at most; of a small table an eighth
+KNOWN_SHARE = 8  # of so many planes one must be known for the known ones to be kept
 BLOCKS_A_CHUNK = 64
 NO_PLACES = np.zeros(0, np.int64)
 
@@ -197,9 +205,12 @@ class TableEncoder:
         choices = self.choices()
         number = self._noted("choice", lambda: bytes([choices.index(self.choose())]))
         choice = choices[number[0]]
-        model = self._learnt(choice) if coder == TREE else None
+        known = KnownPlanes()
+        model = self._learnt(choice, known) if coder == TREE else None
         self._keep(None)
-        packer: Coder = ZstdCoder(self.order(choice)) if model is None else TreeCoder(model)
+        packer: Coder = ZstdCoder(self.order(choice))
+        if model is not None:
+            packer = TreeCoder(model, known)
         meta = Meta(
             material=self.source.layout.material,
             metric=self.source.metric,
@@ -213,14 +224,15 @@ class TableEncoder:
         blocks = EncodedBlocks(self, choice, packer)
         write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
 
-    def _learnt(self, choice: StoredSides) -> Model:
-        """The model of what is stored."""
+    def _learnt(self, choice: StoredSides, known: KnownPlanes) -> Model:
+        """The model of what is stored. The planes it was learnt from are known, if it pays."""
         order, planes = self.order(choice), len(self.fold.stored)
         cells = self.summary.legal[choice.sides[0]]
 
         def work() -> bytes:
             read = partial(self.read, choice)
-            return learn(order, planes, cells, read, self.map).to_bytes()
+            pays = planes <= KNOWN_SHARE * COUNTED_PLANES
+            return learn(order, planes, cells, read, self.map, known if pays else None).to_bytes()
 
         return Model.from_bytes(self._noted("model", work), order)
 
@@ -288,8 +300,11 @@ class EncodedBlocks:
         found = [self._encoder.read(self._choice, places, side) for side, places in chunk]
         ranks = Ranks(np.concatenate([each for each, _ in found]))
         facts = joined([each for _, each in found])
+        places = np.concatenate([each for _, each in chunk])
         cuts = [slice(i, i + self._size) for i in range(0, len(ranks), self._size)]
-        blocks = [self._coder.encoded(Ranks(ranks[cut]), facts.of(cut)) for cut in cuts]
+        blocks = [
+            self._coder.encoded(Ranks(ranks[cut]), facts.of(cut), places[cut]) for cut in cuts
+        ]
         return _digest(ranks), blocks
 
     def _chunks(self) -> list[BlockChunk]:

@@ -83,6 +83,18 @@ class ModelScratch(NamedTuple):
     symbols: NDArray[np.int32]  # [i]: its symbol
 
 
+class ModelledPlanes(NamedTuple):
+    """The leaf and the symbol of each legal cell of some planes: all that is left to be coded.
+
+    A plane's even lane comes before its odd one. A plane whose legal cells are all draws is not
+    coded, and has no cells here.
+    """
+
+    leaves: NDArray[np.uint16]
+    symbols: NDArray[np.uint16]
+    bounds: NDArray[np.int64]  # [LANES * plane + lane]: its first cell; one more entry at the end
+
+
 class Block(NamedTuple):
     """The bytes of a block, and where its lanes are in them."""
 
@@ -159,22 +171,34 @@ def is_drawn(plane: int, ranks: Ranks, legal: NDArray[np.uint64], order: RankOrd
 
 
 @kernel
-def count_symbols(
+def model_planes(
     ranks: Ranks,
     facts: PlaneFacts,
     order: RankOrder,
     tree: Tree,
     scratch: ModelScratch,
-    counts: NDArray[np.int64],
+    out: ModelledPlanes,
 ) -> None:
-    """counts[leaf, symbol] has grown by how often each occurs in the planes that are coded."""
+    """`out` has the leaves and symbols of all planes."""
+    end = 0
     for plane in range(ranks.shape[0]):
-        if is_drawn(plane, ranks, facts.legal, order):
-            continue
-        end, end_beside = model_plane(plane, ranks, facts, order, tree, scratch)
-        for first, stop in ((0, end), (LANE_CELLS, end_beside)):
-            for i in range(first, stop):
-                counts[at(scratch.leaves[i]), at(scratch.symbols[i])] += 1
+        ends = 0, LANE_CELLS
+        if not is_drawn(plane, ranks, facts.legal, order):
+            ends = model_plane(plane, ranks, facts, order, tree, scratch)
+        for lane in range(LANES):
+            out.bounds[LANES * plane + lane] = end
+            for i in range(lane * LANE_CELLS, ends[lane]):
+                out.leaves[at(end)] = scratch.leaves[at(i)]
+                out.symbols[at(end)] = scratch.symbols[at(i)]
+                end += 1
+    out.bounds[LANES * ranks.shape[0]] = end
+
+
+@kernel
+def count_symbols(modelled: ModelledPlanes, counts: NDArray[np.int64]) -> None:
+    """counts[leaf, symbol] has grown by how often each occurs."""
+    for i in range(modelled.bounds[-1]):
+        counts[at(modelled.leaves[at(i)]), at(modelled.symbols[at(i)])] += 1
 
 
 @inlined
@@ -200,8 +224,8 @@ def push_entry(
 def encode_lane(
     first: int,
     stop: int,
+    modelled: ModelledPlanes,
     encoder: Encoder,
-    scratch: ModelScratch,
     buffer: NDArray[np.uint16],
     out: NDArray[np.uint16],
     end: int,
@@ -210,7 +234,7 @@ def encode_lane(
     escaped, escape = encoder.entry.shape[0] - 1, encoder.entry.shape[1] - 1
     state, begin = 0, buffer.shape[0]
     for i in range(stop - 1, first - 1, -1):
-        leaf, symbol = at(scratch.leaves[at(i)]), at(scratch.symbols[at(i)])
+        leaf, symbol = at(modelled.leaves[at(i)]), at(modelled.symbols[at(i)])
         entry = int(encoder.entry[leaf, symbol])
         if entry < 0:
             rare = int(encoder.entry[escaped, symbol])
@@ -229,27 +253,26 @@ def encode_lane(
 
 @kernel
 def encode(
-    ranks: Ranks,
-    facts: PlaneFacts,
+    modelled: ModelledPlanes,
     encoder: Encoder,
-    scratch: ModelScratch,
     buffer: NDArray[np.uint16],
     out: NDArray[np.uint16],
     sizes: NDArray[np.int64],
 ) -> int:
     """out = the words of all lanes, sizes[plane, lane] = how many each has; returns their sum.
 
-    A plane whose legal cells are all draws has none. `buffer` is room for the words of one lane.
+    A plane without cells has none. `buffer` is room for the words of one lane.
     """
-    end, order = 0, encoder.order
-    for plane in range(ranks.shape[0]):
+    end, bounds = 0, modelled.bounds
+    for plane in range(sizes.shape[0]):
         sizes[plane, 0] = sizes[plane, 1] = 0
-        if is_drawn(plane, ranks, facts.legal, order):
+        if bounds[LANES * plane] == bounds[LANES * plane + LANES]:
             continue
-        one, two = model_plane(plane, ranks, facts, order, encoder.tree, scratch)
-        for lane, first, stop in ((0, 0, one), (1, LANE_CELLS, two)):
-            begin = end
-            end = encode_lane(first, stop, encoder, scratch, buffer, out, begin)
+        for lane in range(LANES):
+            begin, first = end, LANES * plane + lane
+            end = encode_lane(
+                bounds[first], bounds[first + 1], modelled, encoder, buffer, out, begin
+            )
             sizes[plane, lane] = end - begin
     return end
 

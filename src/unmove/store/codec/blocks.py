@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.contexts import LANES
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.rans import LANE_CELLS, MORE, Block, decode, encode, model_scratch
+from unmove.kernels.codec.rans import LANE_CELLS, MORE, Block, ModelledPlanes, decode, encode
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import Model
+from unmove.store.codec.modelling import KnownPlanes, each_of, joined, modelled
 from unmove.store.codec.order import Order
 
 MOST_WORDS = 2 * LANE_CELLS + 2  # of a lane: at most two symbols a cell, each of at most 15 bits
@@ -28,8 +29,10 @@ ZSTD_LEVEL = 12
 class Coder(Protocol):
     """How the planes of a block become bytes."""
 
-    def encoded(self, ranks: Ranks, facts: PlaneFacts) -> bytes:
-        """The block of these planes."""
+    def encoded(
+        self, ranks: Ranks, facts: PlaneFacts, places: NDArray[np.int64] | None = None
+    ) -> bytes:
+        """The block of these planes; `places` are their numbers among the stored ones."""
         ...
 
     def decode(
@@ -48,21 +51,39 @@ class Coder(Protocol):
 
 
 class TreeCoder:
-    """Contexts from a learnt tree, and entropy coding."""
+    """Contexts from a learnt tree, and entropy coding.
 
-    def __init__(self, model: Model) -> None:
+    `known` has planes whose contexts were found when the model was learnt.
+    """
+
+    def __init__(self, model: Model, known: KnownPlanes | None = None) -> None:
         self._model = model
+        self._known = known or KnownPlanes()
 
-    def encoded(self, ranks: Ranks, facts: PlaneFacts) -> bytes:
+    def encoded(
+        self, ranks: Ranks, facts: PlaneFacts, places: NDArray[np.int64] | None = None
+    ) -> bytes:
         """See `Coder`."""
         planes = len(ranks)
-        out = np.zeros(planes * LANES * MOST_WORDS, np.uint16)
+        out = np.empty(planes * LANES * MOST_WORDS, np.uint16)
         sizes = np.zeros((planes, LANES), np.int64)
-        scratch = model_scratch(coder_scratch())
-        buffer = np.zeros(MOST_WORDS, np.uint16)
-        end = encode(ranks, facts, self._model.encoder, scratch, buffer, out, sizes)
+        buffer = np.empty(MOST_WORDS, np.uint16)
+        cells = self._modelled(ranks, facts, places)
+        end = encode(cells, self._model.encoder, buffer, out, sizes)
         told = b"".join(bytes([MORE] * (n // MORE) + [n % MORE]) for n in sizes.ravel().tolist())
         return told + bytes(len(told) % 2) + out[:end].astype("<u2").tobytes()
+
+    def _modelled(
+        self, ranks: Ranks, facts: PlaneFacts, places: NDArray[np.int64] | None
+    ) -> ModelledPlanes:
+        """The planes as their leaves and symbols."""
+        order, tree = self._model.order, self._model.tree
+        found = [self._known.take(place) for place in ([] if places is None else places.tolist())]
+        if not any(found):
+            return modelled(ranks, facts, order, tree)
+        new = np.array([i for i, plane in enumerate(found) if plane is None], np.int64)
+        planes = iter(each_of(modelled(Ranks(ranks[new]), facts.of(new), order, tree)))
+        return joined([plane or next(planes) for plane in found])
 
     def decode(
         self,
@@ -93,7 +114,9 @@ class ZstdCoder:
     def __init__(self, order: Order) -> None:
         self._order = order
 
-    def encoded(self, ranks: Ranks, facts: PlaneFacts) -> bytes:
+    def encoded(
+        self, ranks: Ranks, facts: PlaneFacts, places: NDArray[np.int64] | None = None
+    ) -> bytes:
         """See `Coder`."""
         data = ranks.astype(np.dtype(ranks.dtype).newbyteorder("<")).tobytes()
         return zstandard.ZstdCompressor(ZSTD_LEVEL).compress(data)

@@ -27,9 +27,10 @@ from unmove.kernels.codec.growth import (
     split_room,
 )
 from unmove.kernels.codec.ranks import Symbols
-from unmove.kernels.codec.rans import count_symbols, model_scratch
+from unmove.kernels.codec.rans import count_symbols
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import MOST_LEAVES, Model, weight_of
+from unmove.store.codec.modelling import KnownPlanes, modelled
 from unmove.store.codec.order import Order
 from unmove.store.source import MapFunction
 
@@ -51,8 +52,18 @@ Reading = Callable[[NDArray[np.int64]], LearningPlanes]
 """The ranks and facts of stored planes, given their numbers among the stored ones."""
 
 
-def learn(order: Order, planes: int, cells: int, read: Reading, run: MapFunction = map) -> Model:
-    """A model of a table, learnt from some of its planes; `cells` are its legal cells."""
+def learn(
+    order: Order,
+    planes: int,
+    cells: int,
+    read: Reading,
+    run: MapFunction = map,
+    known: KnownPlanes | None = None,
+) -> Model:
+    """A model of a table, learnt from some of its planes; `cells` are its legal cells.
+
+    The planes whose symbols are counted are put into `known`.
+    """
     questions, _ = grow(order, planes, cells, read, run=run)
     shape = (len(questions) + 1) // 2, order.illegal + 1
     none = np.zeros(0, np.int64)
@@ -60,8 +71,10 @@ def learn(order: Order, planes: int, cells: int, read: Reading, run: MapFunction
 
     def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
         counts = np.zeros(shape, np.int64)
-        scratch = model_scratch(coder_scratch())
-        count_symbols(*read(places), order.for_kernels, tree, scratch, counts)
+        found = modelled(*read(places), order, tree)
+        count_symbols(found, counts)
+        if known is not None:
+            known.keep(places, found)
         return counts
 
     total = np.zeros(shape, np.int64)
