@@ -104,6 +104,13 @@ class OpenTable(FileSource):
             self._cache.put(self.file, _SEARCHED, side, np.array([place]), pairs)
         return searched[cell]
 
+    def knows(self, side: Side, place: int, cell: int) -> bool:
+        """Whether the code of a position is found without decoding a plane, most likely."""
+        layer = _AS_STORED if side in self.file.sides else _VALUES
+        return self._cache.has(self.file, layer, side, place) or (
+            layer == _VALUES and cell in self._searched_cells(side, place)
+        )
+
     def _searched_cells(self, side: Side, place: int) -> dict[int, Code]:
         """The codes of the cells of a plane that were searched one by one."""
         pairs = self._cache.get(self.file, _SEARCHED, side, place)
