@@ -7,7 +7,7 @@ for, these are read through the cache. If many are, the table is read family by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.kernels.locate import NOT_FOUND
 from unmove.planes.layouts import of_kings
 from unmove.store.source import cell_type
-from unmove.successors.families import HeldSource, families_of
+from unmove.successors.families import HeldSource, families_of, ranges_of
 from unmove.values import SIDES, Side
 
 if TYPE_CHECKING:
@@ -131,14 +131,5 @@ def _fill_by_families(table: OpenTable, asked: Asked, families: NDArray[np.int64
         for positions in sides:
             positions.fill(*bounds, held.planes, table.codes_by_number)
 
-    for _ in table.pool.map(task, _ranges(families[order], at_once)):
+    for _ in table.pool.map(task, ranges_of(families[order], at_once)):
         pass
-
-
-def _ranges(families: NDArray[np.int64], least: int) -> Iterator[tuple[int, int]]:
-    """Ranges of whole families that cover these, each of at least so many planes if it can be."""
-    first = 0
-    for stop in [*(np.flatnonzero(np.diff(families)) + 1).tolist(), len(families)]:
-        if stop - first >= least or stop == len(families):
-            yield first, stop
-            first = stop

@@ -21,13 +21,16 @@ from unmove.probe.plane_cache import Layer, PlaneCache
 from unmove.probe.positions import PositionMap, position_map_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
-from unmove.store.source import TableLookup, empty_planes
+from unmove.store.source import empty_planes
 from unmove.successors.file_source import FileSource
 from unmove.values import Code, Metric, Side
 
 MOST_SEARCHED_CELLS = 2
 """So many cells of a plane are searched one by one. At the next one all of the plane is evaluated,
 which pays only for a plane that is probed again and again."""
+
+OpenLookup = Callable[[Material], "OpenTable"]
+"""Finds the table of a canonical material."""
 
 _VALUES, _AS_STORED, _SEARCHED = Layer  # looked up once: a member of an enumeration takes a while
 
@@ -36,9 +39,11 @@ class OpenTable(FileSource):
     """A table that is probed by positions. Its planes are cached."""
 
     def __init__(
-        self, file: TableFile, tables: TableLookup, pool: WorkerPool, cache: PlaneCache
+        self, file: TableFile, tables: OpenLookup, pool: WorkerPool, cache: PlaneCache
     ) -> None:
         super().__init__(file, tables, pool)
+        self.tables = tables
+        """The smaller endgames, which work with the same threads."""
         self._cache = cache
         self.codes_by_number = Codes(file.palette.astype(np.uint16))
         """[number in a cell]: its code."""
@@ -49,23 +54,16 @@ class OpenTable(FileSource):
         """The threads that it works with."""
         return self._pool
 
-    @property
-    def tables(self) -> TableLookup:
-        """The smaller endgames, which work with the same threads."""
-        return self._tables
-
     @cached_property
     def alone(self) -> OpenTable:
         """The same table, worked on by the calling thread alone: one of several that do so.
 
         A task of a pool that waited for others of the same pool might wait forever.
         """
-        tables = self._tables  # and not this table, or it would hold itself
+        tables = self.tables  # and not this table, or it would hold itself
 
         def lookup(material: Material) -> OpenTable:
-            table = tables(material)
-            assert isinstance(table, OpenTable)
-            return table.alone
+            return tables(material).alone
 
         return OpenTable(self.file, lookup, WorkerPool(1, Fresh()), self._cache)
 

@@ -287,7 +287,7 @@ class Tablebase:
             board = rules_of(board).after(board, best).board
         return line
 
-    def _best_move(self, board: AnyBoard, wanted: Metric) -> AnyMove | None:
+    def _best_move(self, board: AnyBoard, wanted: Metric) -> Any:
         """The move that `moves` has first; None without a legal one.
 
         The code of the board is that of its best move. So every other move is searched no further
@@ -360,7 +360,8 @@ class Tablebase:
     def _place(self, board: AnyBoard, metric: Metric) -> tuple[OpenTable, Side, int, int]:
         """The table of a legal board, and side to move, place and cell in it."""
         placement = rules_of(board).placement(board)
-        assert placement is not None, "a legal board has kings"
+        if placement is None:
+            raise AssertionError("a legal board without a king on each side")
         table = self._tables.table(placement.material, metric)
         return table, placement.side, *table.find(placement.squares)
 

@@ -8,18 +8,19 @@ the side that is not stored goes family by family, decodes each stored plane onc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.kernels.arrays import CellNumbers
 from unmove.planes.layout import Layout
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES
 from unmove.pool.workers import WorkerPool
 from unmove.store.reader import TableFile
 from unmove.store.source import TableLookup
 from unmove.successors.file_source import FileSource
-from unmove.kernels.arrays import CellNumbers
 from unmove.values import Side
 
 PLANES_AT_ONCE = 1 << 16
@@ -45,7 +46,20 @@ def _families_of(layout: Layout, mover: Side, planes: NDArray[np.int64]) -> NDAr
                 for square in np.sort(IMAGE[t][squares[:, first:stop]], axis=1).T:
                     key = 64 * key + square
         images.append(key)
-    return np.minimum.reduce(images)
+    least: NDArray[np.int64] = np.minimum.reduce(images)
+    return least
+
+
+def ranges_of(families: NDArray[np.int64], least: int) -> Iterator[tuple[int, int]]:
+    """Ranges of whole families that cover these, which are sorted; the first to the last plane.
+
+    Each has at least so many planes, but for the last one.
+    """
+    first = 0
+    for stop in [*(np.flatnonzero(np.diff(families)) + 1).tolist(), len(families)]:
+        if stop - first >= least or stop == len(families):
+            yield first, stop
+            first = stop
 
 
 class HeldSource(FileSource):

@@ -104,13 +104,13 @@ def read_symbols(
         last = escape - int(leaf == sizes.shape[0] - 1)
         symbol, rests, left = -1, 0, FREQUENCY_SUM
         for i in range(sizes[leaf]):
-            step = np.int64(low[entry]) + 256 * np.int64(high[entry])
+            step = int(low[entry]) + 256 * int(high[entry])
             before = symbol
             symbol = step if i == 0 else symbol + step
             if symbol <= before or symbol > last or weights[entry] > LARGEST_WEIGHT:
                 return False
             rests += int(weights[entry] == 0)
-            left -= frequency_of_weight(weights[entry])
+            left -= frequency_of_weight(int(weights[entry]))
             symbols[entry] = symbol
             entry += 1
         if rests != 1 or left <= 0:
@@ -125,9 +125,10 @@ def build_decoder(model: ModelArrays, order: RankOrder, out: LoadedModel) -> int
     entry = 0
     for leaf in range(model.sizes.shape[0]):
         out.first[leaf] = entry
-        sort_leaf(entry, entry + model.sizes[leaf], model, out)
-        describe_leaf(entry, entry + model.sizes[leaf], order, out)
-        entry += model.sizes[leaf]
+        stop = entry + int(model.sizes[leaf])
+        sort_leaf(entry, stop, model, out)
+        describe_leaf(entry, stop, order, out)
+        entry = stop
     out.first[model.sizes.shape[0]] = entry
     last = model.questions.shape[0] - 1
     out.node_of[0] = 0
@@ -158,9 +159,9 @@ def sort_leaf(first: int, stop: int, model: ModelArrays, out: LoadedModel) -> No
     """A leaf's symbols and frequencies, less one, are there, most frequent first."""
     left = FREQUENCY_SUM
     for entry in range(first, stop):
-        left -= frequency_of_weight(model.weights[entry])
+        left -= frequency_of_weight(int(model.weights[entry]))
     for entry in range(first, stop):
-        weight = model.weights[entry]
+        weight = int(model.weights[entry])
         less_one = (frequency_of_weight(weight) if weight else left) - 1
         to = entry
         while to > first and out.entries[to - 1, 1] < less_one:
@@ -176,7 +177,7 @@ def describe_leaf(first: int, stop: int, order: RankOrder, out: LoadedModel) -> 
     """The entries of a leaf have all that is told of its symbols; see `ranks.distances`."""
     begin, losses = 0, FIRST_WIN_SYMBOL + order.wins
     for entry in range(first, stop):
-        symbol = np.int64(out.symbols[entry])
+        symbol = int(out.symbols[entry])
         if symbol < FIRST_WIN_SYMBOL:
             slot, away = NIL, UNIT * (order.wins + GAP + symbol) + DREW + symbol
         else:
@@ -186,16 +187,16 @@ def describe_leaf(first: int, stop: int, order: RankOrder, out: LoadedModel) -> 
         out.entries[entry, 0] = begin
         out.entries[entry, 2] = 0 if symbol == losses + order.losses else slot
         out.entries[entry, 3] = away
-        begin += np.int64(out.entries[entry, 1]) + 1
+        begin += int(out.entries[entry, 1]) + 1
 
 
 @inlined
 def fill_row(row: int, end: int, model: ModelArrays, order: RankOrder, out: LoadedModel) -> int:
     """out.rows[row] is that of its node. The rows that follow are noted; returns their end."""
-    node = np.int64(out.node_of[row])
+    node = int(out.node_of[row])
     out.row_of[node] = row
     if model.questions[node, 0] < 0:
-        fill_leaf(row, -np.int64(out.child[node]), out)
+        fill_leaf(row, -int(out.child[node]), out)
         return end
     yes, no = children(node, model, out)
     put_question(row, OWN_QUESTION, node, model, order, out)
@@ -214,17 +215,17 @@ def children(node: int, model: ModelArrays, out: LoadedModel) -> tuple[int, int]
 
     A question about a slot is reversed.
     """
-    feature = model.questions[node, 0]
+    feature = int(model.questions[node, 0])
     if feature < 0:
         return node, node
-    child, reverse = np.int64(out.child[node]), int(is_slot(feature))
+    child, reverse = int(out.child[node]), int(is_slot(feature))
     return child + reverse, child + 1 - reverse
 
 
 @inlined
 def is_slot(feature: int) -> bool:
     """Whether a feature is in a slot, and not counted from the place."""
-    if feature == PREDICTED_WIN or feature == PREDICTED_LOSS:
+    if feature in (PREDICTED_WIN, PREDICTED_LOSS):
         return True
     return feature >= FIRST_POSITION_FEATURE + STATE_FEATURES
 
@@ -234,8 +235,8 @@ def put_question(
     row: int, column: int, node: int, model: ModelArrays, order: RankOrder, out: LoadedModel
 ) -> None:
     """The three columns of a row have the question of a node; of a leaf, one that is always yes."""
-    feature, bound = model.questions[node, 0], model.questions[node, 1]
-    offset, base, limit = np.int64(0), NIL, np.int64(0)
+    feature, bound = int(model.questions[node, 0]), int(model.questions[node, 1])
+    offset, base, limit = 0, NIL, 0
     if feature >= 0:
         offset, base, limit = question_of(feature, bound, order)
         if is_slot(feature):
@@ -252,7 +253,7 @@ def question_of(feature: int, bound: int, order: RankOrder) -> tuple[int, int, i
     The limit fills up the bits of the class, so that only ranks are compared.
     """
     if feature >= FIRST_POSITION_FEATURE:
-        return FEATURE_PLACES[feature - FIRST_POSITION_FEATURE], NIL, bound
+        return int(FEATURE_PLACES[feature - FIRST_POSITION_FEATURE]), NIL, bound
     if feature == PREDICTED_WIN:
         return WIN, NIL, UNIT * bound + UNIT - 1
     if feature == PREDICTED_LOSS:
@@ -267,13 +268,13 @@ def question_of(feature: int, bound: int, order: RankOrder) -> tuple[int, int, i
         base, kind, rank = NIL, NOTHING, order.wins + GAP + bound - DRAW_BIN
     else:
         base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR
-    return OFFSETS[feature], base, UNIT * rank + UNIT - 1 - kind
+    return int(OFFSETS[feature]), base, UNIT * rank + UNIT - 1 - kind
 
 
 @inlined
 def fill_leaf(row: int, leaf: int, out: LoadedModel) -> None:
     """out.rows[row] is that of a leaf: it follows itself, and has its two first symbols."""
-    first, stop = np.int64(out.first[leaf]), np.int64(out.first[leaf + 1])
+    first, stop = int(out.first[leaf]), int(out.first[leaf + 1])
     for column in (OWN_QUESTION, YES_QUESTION, NO_QUESTION):
         out.rows[row, column + QUESTION_BASE] = NIL
     out.rows[row, NEXT] = row
