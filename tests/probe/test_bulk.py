@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -10,22 +11,27 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.reference.position import locate
 from unmove import Metric, Tablebase, open_tables
 from unmove.errors import BadFen, BadOption, IllegalPosition, MissingTable, UnmoveError
 from unmove.games.chess_rules import CHESS_RULES
 from unmove.games.rules import columns_of
+from unmove.kernels.arrays import Ranks
 from unmove.kernels.locate import NOT_FOUND
 from unmove.kernels.locate import locate as locate_many
 from unmove.material import Material
 from unmove.planes.layout import CELLS
 from unmove.planes.layouts import of_kings
 from unmove.planes.symmetry import IMAGE
+from unmove.probe import many
 from unmove.probe.bulk import NO_POSITION
 from unmove.probe.positions import chart_of
 from unmove.store.folder import Folder
-from unmove.values import BROKEN, SIDES
+from unmove.store.reader import TableFile
+from unmove.store.source import MapFunction
+from unmove.values import BROKEN, SIDES, Side
 
 NAMES = ["KvK", "KQvK", "KPvK", "KQvKR", "KRvKN", "KBBvK", "KPvKP", "KPPvK", "KNvKP"]
 
@@ -199,6 +205,34 @@ def test_a_bulk_answer_does_not_depend_on_threads_or_room(small_tables: Folder) 
             assert tables.cache.bytes <= room
     for one, other in pairwise(found):
         assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["KQvKR", "KBBvK", "KRvKP", "KPvKP"])
+def test_many_positions_are_read_family_by_family(
+    small_tables: Folder, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each stored plane is decoded once for both sides to move, and the values are the same."""
+    rng = np.random.default_rng(7)
+    squares, turns = rng.integers(0, 64, (20_000, 4)), rng.integers(0, 2, 20_000)
+    material, decoded, found = Material.parse(name), Counter[int](), []
+    ranks = TableFile.ranks
+
+    def counted(
+        file: TableFile, side: Side, places: NDArray[np.int64], run: MapFunction = map
+    ) -> Ranks:
+        if file.material == material:
+            decoded.update(places.tolist())
+        return ranks(file, side, places, run)
+
+    monkeypatch.setattr(TableFile, "ranks", counted)
+    monkeypatch.setattr(many, "CELLS_A_TASK", 50 * CELLS)  # a range for each of some families
+    for share, threads in ((0, 1), (1 << 30, 1), (1 << 30, 2)):
+        decoded.clear()
+        monkeypatch.setattr(many, "PLANES_A_SEARCH", share)
+        with open_tables(small_tables.path, threads=threads) as tables:
+            found.append(tables.probe_many(name, squares, turns).codes)
+        assert not share or set(decoded.values()) == {1}
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -207,6 +207,26 @@ def test_the_line_ends_in_mate(tablebase: Tablebase, metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", list(Metric))
+@pytest.mark.parametrize("only", [False, True], ids=["all metrics", "one metric"])
+@pytest.mark.parametrize("men", ["KQkr", "KPkp"])
+def test_a_line_has_the_moves_that_are_ranked_first(
+    small_tables: Folder, tmp_path: Path, men: str, metric: Metric, only: bool
+) -> None:
+    """Each move of a line is the first of all, though the others are not searched to the end."""
+    folder = small_tables.path
+    if only:
+        folder = tmp_path
+        for material, other in small_tables.tables():
+            if other == metric:
+                shutil.copy(small_tables.file(material, other), folder)
+    with Tablebase(folder) as tables, Tablebase(folder) as ranking:
+        for board in _random_boards(men, 2):
+            for move in tables.line(board, metric):
+                assert move == ranking.moves(board, metric)[0].move
+                board.push(move)
+
+
+@pytest.mark.parametrize("metric", list(Metric))
 def test_a_line_promotes_and_mates(tablebase: Tablebase, metric: Metric) -> None:
     """Best play with a pawn goes through its promotion to mate."""
     board = chess.Board("8/8/8/8/1p6/8/4P3/K6k w - - 0 1")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile, OutOfDisk, UnwritableFolder
 from unmove.kernels.arrays import CellNumber, Palette, Ranks
-from unmove.kernels.codec.coders import FREQUENCY_SUM
+from unmove.kernels.codec.coders import FREQUENCY_SUM, decoder_of
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.ranks import (
     RankOrder,
@@ -154,6 +154,21 @@ def test_a_model_is_read_as_it_was_written(
         assert np.array_equal(mine, theirs)
     assert np.array_equal(again.questions, model.questions)
     assert again.to_bytes() == model.to_bytes()
+
+
+@settings(max_examples=20, deadline=None)
+@given(planes_of_ranks())
+def test_a_decoder_is_loaded_as_it_is_built_step_by_step(
+    planes: tuple[Order, Ranks, PlaneFacts],
+) -> None:
+    """One pass over a model gives the rows and entries that its tree and its tables give."""
+    model = learnt(*planes)
+    order, tree, entries, escaped = model.decoder
+    slow = decoder_of(model.tree, model.tables, model.order.for_kernels)
+    assert order == slow.order and escaped == slow.escaped
+    assert np.array_equal(tree.rows, slow.tree.rows)
+    assert np.array_equal(tree.starts, slow.tree.starts)
+    assert np.array_equal(entries, slow.entries)
 
 
 def test_a_weight_is_the_frequency_below() -> None:

@@ -15,6 +15,7 @@ from unmove.material import Material
 from unmove.planes.kinds import PLANE_KINDS, PlaneKind, resolved
 from unmove.planes.layouts import layout_of, of_kings
 from unmove.pool.workers import WorkerPool
+from unmove.research import scan as scan_module
 from unmove.research.find import Finder
 from unmove.research.query import parse
 from unmove.research.scan import Scan
@@ -142,6 +143,23 @@ def test_a_query_is_answered_without_the_table_in_memory(
             found.append([(each.side, each.index.tolist()) for each in matches])
             assert isinstance(scan.source, Table) == bool(share)
     assert found[0] == found[1] and any(index for _, index in found[0])
+
+
+@pytest.mark.parametrize("name", ["KRvKP", "KRvKN"])
+@pytest.mark.parametrize("query", ["win and dtm > 10", "zugzwang"])
+def test_positions_are_counted_family_by_family(
+    small_tables: Folder, name: str, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that does not fit into memory has as many positions, whatever their order."""
+    monkeypatch.setattr(scan_module, "CELLS_A_CHUNK", 1 << 18)
+    counts = []
+    for memory, threads in ((1 << 40, 1), (0, 1), (0, 2)):
+        monkeypatch.setattr(subtable_cache, "free_memory", lambda free=memory: free)
+        with SubtableCache(small_tables, threads) as subtables:
+            scan = Scan(subtables, Material.parse(name), Metric.DTM)
+            counts.append(Finder(scan, parse(query)).count())
+            assert memory or "source" not in vars(scan)  # the table was not decoded as a whole
+    assert counts[0] == counts[1] == counts[2]
 
 
 def test_zugzwangs_are_counted_without_the_table_in_memory(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy.ma  # noqa: F401, Numba asks for it when it is first handed an array: 20 ms then
 from numba.core import caching
 from numba.core.registry import cpu_target
 

@@ -2,6 +2,6 @@
 
 Read `tablebase.py` first: it answers for boards. `answer.py` is what it answers with.
 `table_cache.py` keeps the open tables, `plane_cache.py` their decoded planes. `positions.py` maps
-squares to planes and cells. `bulk.py` probes many positions at once, `batches.py` yields whole
-tables.
+squares to planes and cells. `bulk.py` probes many positions at once, plane by plane as `many.py`
+sorts them. `batches.py` yields whole tables.
 """

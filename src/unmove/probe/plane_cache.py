@@ -84,6 +84,11 @@ class PlaneCache:
                 self._planes.move_to_end(key)
             return plane
 
+    def has(self, file: TableFile, layer: Layer, side: Side, place: int) -> bool:
+        """Whether a plane is here; it is neither counted nor kept longer for that."""
+        with self._lock:
+            return (file, layer, side, place) in self._planes
+
     def put(
         self,
         file: TableFile,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from weakref import WeakSet
 
 import numpy as np
@@ -13,21 +13,24 @@ from numpy.typing import NDArray
 
 from unmove.errors import MissingTable
 from unmove.kernels.arrays import CellNumbers, Codes
-from unmove.kernels.locate import look_up, mark_places
 from unmove.material import Material
 from unmove.pool.arena import Fresh
 from unmove.pool.workers import WorkerPool
+from unmove.probe.many import Asked, fill_codes
 from unmove.probe.plane_cache import Layer, PlaneCache
 from unmove.probe.positions import PositionMap, position_map_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
 from unmove.store.source import empty_planes
-from unmove.successors.file_source import CELLS_AT_ONCE, FileSource
-from unmove.values import SIDES, Code, Metric, Side
+from unmove.successors.file_source import FileSource
+from unmove.values import Code, Metric, Side
 
 MOST_SEARCHED_CELLS = 2
 """So many cells of a plane are searched one by one. At the next one all of the plane is evaluated,
 which pays only for a plane that is probed again and again."""
+
+OpenLookup = Callable[[Material], "OpenTable"]
+"""Finds the table of a canonical material."""
 
 _VALUES, _AS_STORED, _SEARCHED = Layer  # looked up once: a member of an enumeration takes a while
 
@@ -35,12 +38,34 @@ _VALUES, _AS_STORED, _SEARCHED = Layer  # looked up once: a member of an enumera
 class OpenTable(FileSource):
     """A table that is probed by positions. Its planes are cached."""
 
-    def __init__(self, file: TableFile, tables: TableCache) -> None:
-        metric = file.metric
-        super().__init__(file, lambda material: tables.table(material, metric), tables.pool)
-        self._cache = tables.cache
-        self._codes = Codes(file.palette.astype(np.uint16))
+    def __init__(
+        self, file: TableFile, tables: OpenLookup, pool: WorkerPool, cache: PlaneCache
+    ) -> None:
+        super().__init__(file, tables, pool)
+        self.tables = tables
+        """The smaller endgames, which work with the same threads."""
+        self._cache = cache
+        self.codes_by_number = Codes(file.palette.astype(np.uint16))
+        """[number in a cell]: its code."""
         self._code_of = [Code(code) for code in file.palette.tolist()]  # faster, one by one
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The threads that it works with."""
+        return self._pool
+
+    @cached_property
+    def alone(self) -> OpenTable:
+        """The same table, worked on by the calling thread alone: one of several that do so.
+
+        A task of a pool that waited for others of the same pool might wait forever.
+        """
+        tables = self.tables  # and not this table, or it would hold itself
+
+        def lookup(material: Material) -> OpenTable:
+            return tables(material).alone
+
+        return OpenTable(self.file, lookup, WorkerPool(1, Fresh()), self._cache)
 
     @cached_property
     def map(self) -> PositionMap:
@@ -77,6 +102,13 @@ class OpenTable(FileSource):
             self._cache.put(self.file, _SEARCHED, side, np.array([place]), pairs)
         return searched[cell]
 
+    def knows(self, side: Side, place: int, cell: int) -> bool:
+        """Whether the code of a position is found without decoding a plane, most likely."""
+        layer = _AS_STORED if side in self.file.sides else _VALUES
+        return self._cache.has(self.file, layer, side, place) or (
+            layer == _VALUES and cell in self._searched_cells(side, place)
+        )
+
     def _searched_cells(self, side: Side, place: int) -> dict[int, Code]:
         """The codes of the cells of a plane that were searched one by one."""
         pairs = self._cache.get(self.file, _SEARCHED, side, place)
@@ -99,36 +131,8 @@ class OpenTable(FileSource):
         pool = self._pool
         pool.for_ranges(count, lambda _, a, b: self.map.seek(squares[a:b], places[a:b], cells[a:b]))
         out = Codes(np.zeros(count, np.uint16))
-        for side in SIDES:
-            asked = np.zeros(len(self.file.fold.stored), np.uint8)
-            mark_places(side, sides, places, asked)
-            wanted = np.flatnonzero(asked)
-            at_once = max(1, CELLS_AT_ONCE // self.layout.cells)
-            for first in range(0, len(wanted), at_once):
-                some = wanted[first : first + at_once]
-                self._fill(side, some, sides, places, cells, out)
+        fill_codes(self, Asked(sides, places, cells, out))
         return out
-
-    def _fill(
-        self,
-        side: Side,
-        wanted: NDArray[np.int64],
-        sides: NDArray[np.uint8],
-        places: NDArray[np.int32],
-        cells: NDArray[np.int32],
-        out: Codes,
-    ) -> None:
-        """`out` has the codes of the positions that stand in the wanted places."""
-        planes = self.planes(side, wanted)
-        slot = np.full(len(self.file.fold.stored), -1, np.int32)
-        slot[wanted] = np.arange(len(wanted), dtype=np.int32)
-
-        def task(_: int, first: int, stop: int) -> None:
-            some = slice(first, stop)
-            asked = sides[some], places[some], cells[some]
-            look_up(side, *asked, slot, planes, self._codes, Codes(out[some]))
-
-        self._pool.for_ranges(len(out), task)
 
     def planes(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """See `FileSource`; what is in the cache is not evaluated again."""
@@ -188,7 +192,9 @@ class TableCache:
         with self._lock:
             if key not in self._tables:
                 self._check_presence(material, metric)
-                self._tables[key] = OpenTable(self.folder.open(material, metric), self)
+                file = self.folder.open(material, metric)
+                lookup = partial(self.table, metric=metric)
+                self._tables[key] = OpenTable(file, lookup, self.pool, self.cache)
             return self._tables[key]
 
     def _check_presence(self, material: Material, metric: Metric) -> None:

@@ -14,6 +14,7 @@ the position, whatever its clock. Metrics are given as `Metric` or by name, such
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -47,6 +48,7 @@ from unmove.values import (
     Metric,
     Outcome,
     Outcome50,
+    Side,
     Unknown,
     Value,
     code_before,
@@ -280,10 +282,88 @@ class Tablebase:
         wanted = Metric.of(metric)
         if self._code(board, wanted) == DRAW:
             return line
-        while ranked := self.moves(board, wanted):
-            line.append(ranked[0].move)
-            board = rules_of(board).after(board, line[-1]).board
+        while (best := self._best_move(board, wanted)) is not None:
+            line.append(best)
+            board = rules_of(board).after(board, best).board
         return line
+
+    def _best_move(self, board: AnyBoard, wanted: Metric) -> Any:
+        """The move that `moves` has first; None without a legal one.
+
+        The code of the board is that of its best move. So every other move is searched no further
+        than to find that it is worse.
+        """
+        rules = rules_of(board)
+        rules.check(board)
+        moves = sorted(rules.moves(board), key=lambda move: rules.san(board, move))
+        steps = [rules.after(board, move) for move in moves]
+        built = [metric for metric in rules.game.metrics if self._has_all(steps, metric)]
+        if wanted in built:
+            best = self._code(board, wanted)
+            equal = (i for i, step in enumerate(steps) if self._leads_to(step, wanted, best))
+            others = [metric for metric in built if metric != wanted]
+            key = partial(self._distances, steps, others)
+            found = min(equal, key=key, default=None) if others else next(equal, None)
+            if found is not None:
+                return moves[found]
+        ranked = self.moves(board, wanted)
+        return ranked[0].move if ranked else None
+
+    def _has_all(self, steps: Sequence[Step], metric: Metric) -> bool:
+        """Whether the tables that moves lead into are built."""
+        try:
+            for step in steps:
+                self._place(step.board, metric)
+        except MissingTable:
+            return False
+        return True
+
+    def _distances(
+        self, steps: Sequence[Step], metrics: Sequence[Metric], number: int
+    ) -> tuple[list[int], int]:
+        """A sort key, smallest for the best of some moves: distances by these metrics, number."""
+        codes = (self._code_of_step(steps[number], metric) for metric in metrics)
+        return [-preference(code) for code in codes], number
+
+    def _leads_to(self, step: Step, metric: Metric, best: Code) -> bool:
+        """Whether the code of a move is `best`, the best there is."""
+        table, side, place, cell = self._place(step.board, metric)
+        rules = rules_of(step.board)
+        if not rules.is_plain(step.board) or table.knows(side, place, cell):
+            return self._code_of_step(step, metric) == best
+        replies = [rules.after(step.board, move) for move in rules.moves(step.board)]
+        if not replies:
+            return self._code_of_step(step, metric) == best
+        code: Code | None = None
+        for reply in self._cheapest_first(replies, metric):
+            found = self._code_of_step(reply, metric)
+            code = found if code is None else max(code, found, key=preference)
+            seen = code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
+            if preference(seen) < preference(best):
+                return False
+        return seen == best
+
+    def _cheapest_first(self, steps: Sequence[Step], metric: Metric) -> Iterator[Step]:
+        """Moves by their planes: those that are decoded, then those that many moves lead to."""
+        by_plane: dict[tuple[Material, int], list[Step]] = {}
+        decoded: list[Step] = []
+        for step in steps:
+            table, side, place, cell = self._place(step.board, metric)
+            if table.knows(side, place, cell):
+                decoded.append(step)
+            else:
+                by_plane.setdefault((table.file.material, place), []).append(step)
+        yield from decoded
+        for some in sorted(by_plane.values(), key=len, reverse=True):
+            yield from some
+
+    def _place(self, board: AnyBoard, metric: Metric) -> tuple[OpenTable, Side, int, int]:
+        """The table of a legal board, and side to move, place and cell in it."""
+        placement = rules_of(board).placement(board)
+        if placement is None:
+            raise AssertionError("a legal board without a king on each side")
+        table = self._tables.table(placement.material, metric)
+        return table, placement.side, *table.find(placement.squares)
 
     def _table(self, written: Material, metric: Metric) -> OpenTable:
         """The table of a material, whichever of its sides is named first."""

@@ -63,13 +63,20 @@ class Finder:
         self._possible = [self._of_values(view) for view in self._values]
         self._counter = cache(lambda side: scan.counter(side))
 
-    def matches(self, report: ReportFraction = lambda _: None) -> Iterator[Matches]:
-        """All of them, in the order of the table, White to move first in each of its chunks."""
+    def matches(
+        self, report: ReportFraction = lambda _: None, *, in_order: bool = True
+    ) -> Iterator[Matches]:
+        """All of them, in the order of the table, White to move first in each of its chunks.
+
+        The order may be another one if nobody cares for it: that takes less memory.
+        """
         sides = [side for side in (WHITE, BLACK) if self._possible[side].any()]
         if not sides:
             return
         read = sides if self._query.needs == Needs.OWN else [WHITE, BLACK]
-        for found in self._scan.each(read, partial(self._candidates, sides), report):
+        by_order = in_order or self._query.needs == Needs.CHOICES  # whose moves lead everywhere
+        each = self._scan.each if by_order else self._scan.each_in_any_order
+        for found in each(read, partial(self._candidates, sides), report):
             for side, chunk, where in found:
                 yield self._settled(side, chunk, where)
 
@@ -88,7 +95,7 @@ class Finder:
 
     def count(self, report: ReportFraction = lambda _: None) -> int:
         """How many there are."""
-        return sum(len(found) for found in self.matches(report))
+        return sum(len(found) for found in self.matches(report, in_order=False))
 
     def hint(self) -> str | None:
         """Why no distance can match; None if one can, or if the query compares none."""

@@ -21,10 +21,13 @@ from numpy.typing import NDArray
 from unmove.games.boards import AnyBoard, board_of, exchanged, mirrored
 from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.material import Material
-from unmove.planes.layouts import AnyLayout
+from unmove.planes.layouts import AnyLayout, of_kings
+from unmove.pool.arena import Fresh
+from unmove.pool.workers import WorkerPool
 from unmove.probe.positions import PositionMap, position_map_of, spread
 from unmove.research.choices import MoveCounter, counter_of
 from unmove.store.source import Source, planes_of
+from unmove.successors.families import HeldSource, families_of, ranges_of
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import Metric, Side, swapped_if
 
@@ -115,6 +118,33 @@ class Scan:
             yield from pool.map(function, some)
             report((i + len(some)) / len(starts))
 
+    def each_in_any_order(
+        self, sides: Collection[Side], function: Callable[[Chunk], _Result], report: ReportFraction
+    ) -> Iterator[_Result]:
+        """`each`, for somebody who does not care which positions come first.
+
+        A table that does not fit into memory is read family by family, so that little is held.
+        """
+        searched = {self._stored(side) for side in sides}.difference(self.file.sides)
+        if not searched or self._subtables.fits(self.file.material, self.metric):
+            yield from self.each(sides, function, report)
+            return
+        stored, pool, reading = self.file.fold.stored, self._subtables.pool, WorkerPool(1, Fresh())
+        tables = self._subtables.of_a_large_table(self.metric, reading)
+        families = families_of(of_kings(self.layout), searched.pop(), stored)
+        order = np.argsort(families, kind="stable")
+
+        def work(bounds: tuple[int, int]) -> _Result:
+            places = np.sort(order[slice(*bounds)])
+            source = HeldSource(self.file, tables, reading, places)
+            cells = {side: source.planes(self._stored(side), places) for side in sides}
+            return function(self._chunk_of(0, places, cells))
+
+        ranges = list(ranges_of(families[order], max(1, CELLS_A_CHUNK // self.layout.cells)))
+        for i in range(0, len(ranges), pool.workers):
+            yield from pool.map(work, ranges[i : i + pool.workers])
+            report(ranges[min(i + pool.workers, len(ranges)) - 1][1] / len(stored))
+
     def places(
         self, chunk: Chunk, where: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], CellPlaces]:
@@ -157,5 +187,11 @@ class Scan:
             cells = {side: self._file_source.planes(own, places) for side, own in stored.items()}
         else:
             cells = {side: planes_of(self.source, own, planes) for side, own in stored.items()}
+        return self._chunk_of(number, places, cells)
+
+    def _chunk_of(
+        self, number: int, places: NDArray[np.int64], cells: dict[Side, CellNumbers]
+    ) -> Chunk:
+        planes = self.file.fold.stored[places]
         chosen, images = self._map.representative(planes), self._map.images(planes)
         return Chunk(number, planes, cells, chosen, images)

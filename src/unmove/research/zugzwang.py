@@ -68,7 +68,7 @@ class Zugzwang:
 def count(scan: Scan, report: ReportFraction = lambda _: None) -> dict[str, int]:
     """How many mutual zugzwangs of each kind a table has."""
     found = dict.fromkeys(ZUGZWANG_KINDS, 0)
-    for kinds, chunk in _walk(scan, report):
+    for kinds, chunk in _walk(scan, report, in_order=False):
         for number, kind in enumerate(ZUGZWANG_KINDS, start=1):
             found[kind] += int(np.count_nonzero(kinds == number, axis=1) @ chunk.images)
     return found
@@ -118,7 +118,9 @@ def _outcomes(codes: int) -> NDArray[np.int8]:
     return np.array([_ILLEGAL, *map(outcome_of, codes_up_to(codes - 1))], np.int8)
 
 
-def _walk(scan: Scan, report: ReportFraction) -> Iterator[tuple[NDArray[np.uint8], Chunk]]:
+def _walk(
+    scan: Scan, report: ReportFraction, *, in_order: bool = True
+) -> Iterator[tuple[NDArray[np.uint8], Chunk]]:
     """For each chunk the kind of each position: 0 is none, 1 the first of ZUGZWANG_KINDS."""
     if not _possible(scan):
         return
@@ -138,7 +140,8 @@ def _walk(scan: Scan, report: ReportFraction) -> Iterator[tuple[NDArray[np.uint8
         found *= chunk.chosen
         return found, chunk
 
-    yield from scan.each((WHITE, BLACK), kinds, report)
+    each = scan.each if in_order else scan.each_in_any_order
+    yield from each((WHITE, BLACK), kinds, report)
 
 
 def _possible(scan: Scan) -> bool:

@@ -124,14 +124,14 @@ class TableFile:
             raise self._damaged(f"is damaged: {error}") from error
 
     @cached_property
-    def _directory(self) -> tuple[NDArray[np.int64], list[int]]:
+    def _directory(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where each block begins, and where the last one ends; and their checksums."""
         entries = np.frombuffer(self._section(2), "<u4").reshape(-1, 2).astype(np.int64)
         blocks = self._sections[3]
         bounds = blocks.offset + np.concatenate([[0], np.cumsum(entries[:, 0])])
         if bounds[-1] != blocks.offset + blocks.size:
             raise self._damaged("has a directory that does not fit it")
-        return bounds, entries[:, 1].tolist()
+        return bounds, entries[:, 1]
 
     def ranks(self, side: Side, places: NDArray[np.int64], run: MapFunction = map) -> Ranks:
         """The ranks of some of the stored planes (ascending places), a stored side to move."""
@@ -148,7 +148,8 @@ class TableFile:
                 here = facts.of(slice(a - some[0], b - some[0]))
                 self._decode(blocks[a], stored[a:b], here, Ranks(out[a:b]))
 
-        for _ in run(fetch, range(0, len(cuts) - 1, BLOCKS_A_TASK)):
+        tasks = range(0, len(cuts) - 1, BLOCKS_A_TASK)
+        for _ in (run if len(tasks) > 1 else map)(fetch, tasks):  # one needs no other thread
             pass
         return out
 

@@ -12,5 +12,6 @@ lead to, `forward_tables.py` tells kernels which tables these are, and `court_fo
 for planes of court by court.
 
 `file_source.py` reads a file as a source of both sides' values, `subtable_cache.py` opens the files
-of a folder as such sources. `promoted.py` tells which planes of a table promotions lead into.
+of a folder as such sources. `families.py` cuts a table into parts that moves do not leave, for
+whoever reads all of it. `promoted.py` tells which planes of a table promotions lead into.
 """

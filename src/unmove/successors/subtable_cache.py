@@ -91,8 +91,17 @@ class SubtableCache:
             except OSError:  # there is no folder for temporary files
                 return source
             arena = MappedArena(scratch, room)
+        return DecodedSource(source.file, self.of_a_large_table(metric), self.pool, arena)
+
+    def fits(self, material: Material, metric: Metric) -> bool:
+        """Whether `whole` would load a table, both sides to move, into memory."""
+        return _bytes(self.file_source(material, metric)) <= free_memory() // SHARE_OF_MEMORY
+
+    def of_a_large_table(self, metric: Metric, pool: WorkerPool | None = None) -> TableLookup:
+        """`of`, for somebody who reads all of a large table: more small tables are loaded."""
+        room = free_memory() // SHARE_OF_MEMORY
         self._loaded_limit = max(self._loaded_limit, room // 2)
-        return DecodedSource(source.file, self.of(metric), self.pool, arena)
+        return self.of(metric, pool)
 
     def file_source(
         self, material: Material, metric: Metric, pool: WorkerPool | None = None

@@ -52,13 +52,20 @@ class Tree(NamedTuple):
     starts: NDArray[np.uint16]  # [key of the nearest neighbours' classes]: a row
 
 
-def in_lines(rows: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The rows, flat, with every four of them in two lines of the processor's cache."""
-    room = np.zeros(rows.size + 4 * ROW, np.int16)
-    first = -room.ctypes.data % (4 * ROW * rows.itemsize) // rows.itemsize
-    out: NDArray[np.int16] = room[first : first + rows.size]
-    out[:] = rows.ravel()
+def rows_in_lines(rows: int) -> NDArray[np.int16]:
+    """Zeros for so many rows, with every four of them in two lines of the processor's cache."""
+    size = rows * ROW
+    room = np.zeros(size + 4 * ROW, np.int16)
+    first = -room.ctypes.data % (4 * ROW * room.itemsize) // room.itemsize
+    out: NDArray[np.int16] = room[first : first + size].reshape(rows, ROW)
     return out
+
+
+def in_lines(rows: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The rows, flat, likewise."""
+    out = rows_in_lines(len(rows))
+    out[:] = rows
+    return out.ravel()
 
 
 class _Nodes(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import zstandard
@@ -19,7 +20,6 @@ from unmove.kernels.codec.coders import (
     Decoder,
     Encoder,
     Tables,
-    decoder_of,
     encoder_of,
 )
 from unmove.kernels.codec.contexts import KEYS
@@ -35,6 +35,13 @@ from unmove.kernels.codec.features import (
     STATE_FEATURES,
 )
 from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN, NEAR
+from unmove.kernels.codec.loading import (
+    MANTISSA,
+    LoadedModel,
+    ModelArrays,
+    build_decoder,
+    read_symbols,
+)
 from unmove.kernels.codec.ranks import (
     CLASSES,
     DRAWN_RANKS,
@@ -46,15 +53,15 @@ from unmove.kernels.codec.ranks import (
     Symbols,
 )
 from unmove.kernels.codec.scratch import LOSS, NIL, UNIT, WIN
-from unmove.kernels.codec.tree import Tree, tree_of
+from unmove.kernels.codec.tree import Tree, rows_in_lines, tree_of
 from unmove.store.codec.order import Order
 
 LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *FEATURE_LASTS])
 """[feature]: its greatest number. To ask whether it is at most that would be no question."""
 MOST_LEAVES = 1 << 14  # so that rows are numbered by 16 bits
 LARGEST_MODEL = 1 << 24  # bytes
-MANTISSA = 2  # bits of a frequency after the first
 _HEAD = struct.Struct("<IIII")
+_Taken = TypeVar("_Taken", np.uint8, np.uint16)
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,23 @@ class Model:
     @cached_property
     def decoder(self) -> Decoder:
         """What decodes by this model."""
-        return decoder_of(self.tree, self.tables, self.order.for_kernels)
+        arrays = ModelArrays(self.questions, self.sizes, self.symbols, self.weights)
+        nodes, leaves, entries = len(self.questions), len(self.sizes), len(self.symbols)
+        rows = 4 + 4 * (nodes // 2)
+        room = LoadedModel(
+            rows=rows_in_lines(rows),
+            entries=np.empty((entries, 4), np.int16),
+            row_of=np.zeros(nodes, np.int32),
+            child=np.empty(nodes, np.int32),
+            first=np.empty(leaves + 1, np.int32),
+            node_of=np.empty(rows, np.int32),
+            symbols=np.empty(entries, np.int32),
+        )
+        order = self.order.for_kernels
+        end = build_decoder(arrays, order, room)
+        starts = room.row_of[_starts(self.questions)].astype(np.uint16)
+        tree = Tree(room.rows[:end].ravel(), starts)
+        return Decoder(order, tree, room.entries.ravel(), int(room.first[leaves - 1]))
 
     def to_bytes(self) -> bytes:
         """The modl section."""
@@ -145,44 +168,22 @@ class Model:
         take = _Taker(text, _HEAD.size)
         nodes = 2 * leaves - 1
         features, bins = take(np.uint8, nodes), take(np.uint8, nodes)
-        sizes = take(np.uint16, leaves + 1)
+        sizes = take(np.uint16, leaves + 1).astype(np.int64)
         entries = int(sizes.sum())
         low, high = take(np.uint8, entries), take(np.uint8, entries)
-        weights = take(np.uint8, entries)
+        weights = take(np.uint8, entries).astype(np.int64)
         take.end()
         if not sizes.all():
             raise ValueError("its model has a leaf without symbols")
-        steps = low + 256 * high
-        before = np.cumsum(steps) - steps
-        symbols = before + steps - np.repeat(before[(np.cumsum(sizes) - sizes)], sizes)
-        questions = np.stack([np.where(features == 255, -1, features), bins], axis=1)
-        order = Order(order.wins, order.losses, (win, loss))
-        model = cls(order, questions, sizes, Symbols(symbols), weights)
-        model._check()
-        return model
-
-    def _check(self) -> None:
-        """No kernel can read beyond an array because of this model; ValueError otherwise."""
-        inner = self.questions[:, 0] >= 0
-        features, bins = self.questions[inner].T
-        children: NDArray[np.int64] = 2 * np.cumsum(inner) - 1
-        first = np.cumsum(self.sizes) - self.sizes
-        rests = np.add.reduceat((self.weights == 0).astype(np.int64), first)
-        rises = np.diff(self.symbols, prepend=-1) > 0
-        rises[first] = True
-        sound = (
-            inner.sum() * 2 + 1 == len(inner)
-            and (features < FEATURES).all()
-            and (bins < LAST_BINS[features]).all()
-            and (children[inner] > np.flatnonzero(inner)).all()
-            and (rests == 1).all()
-            and rises.all()
-            and (self.symbols <= self.order.illegal).all()
-            and (self.symbols[first[-1] :] < self.order.illegal).all()
-            and (np.add.reduceat(frequency_of(self.weights), first) < FREQUENCY_SUM).all()
-        )
-        if not sound:
+        symbols = Symbols(np.empty(entries, np.int64))
+        sound = read_symbols(sizes, low, high, weights, order.illegal, symbols)
+        if not sound or not _is_tree(features, bins):
             raise ValueError("its model is impossible")
+        questions = np.empty((nodes, 2), np.int64)
+        questions[:, 0], questions[:, 1] = features, bins
+        questions[features == 255, 0] = -1
+        order = Order(order.wins, order.losses, (win, loss))
+        return cls(order, questions, sizes, symbols, weights)
 
 
 def weight_of(frequency: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -205,13 +206,14 @@ class _Taker:
         self._text = text
         self._at = at
 
-    def __call__(self, kind: type[np.uint8] | type[np.uint16], length: int) -> NDArray[np.int64]:
+    def __call__(self, kind: type[_Taken], length: int) -> NDArray[_Taken]:
         size = length * np.dtype(kind).itemsize
-        part = self._text[self._at : self._at + size]
-        if len(part) < size:
+        if len(self._text) < self._at + size:
             raise ValueError("its model is truncated")
+        little_endian = np.dtype(kind).newbyteorder("<")
+        taken = np.frombuffer(self._text, little_endian, length, self._at)
         self._at += size
-        return np.frombuffer(part, np.dtype(kind).newbyteorder("<")).astype(np.int64)
+        return taken
 
     def end(self) -> None:
         if self._at != len(self._text):
@@ -226,6 +228,18 @@ def _unpacked(data: bytes) -> bytes:
         return zstandard.ZstdDecompressor().decompress(data)
     except zstandard.ZstdError as error:
         raise ValueError(f"its model cannot be read ({error})") from error
+
+
+def _is_tree(features: NDArray[np.uint8], bins: NDArray[np.uint8]) -> bool:
+    """Whether these are the nodes of a tree with questions that can be asked; 255 is a leaf."""
+    inner = np.flatnonzero(features != 255)
+    asked = features[inner]
+    return bool(
+        len(inner) * 2 + 1 == len(features)
+        and (asked < FEATURES).all()
+        and (bins[inner] < LAST_BINS[asked]).all()
+        and (2 * np.arange(1, len(inner) + 1) - 1 > inner).all()
+    )
 
 
 def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
