@@ -18,9 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.reference.decoder import decoder_of
 from unmove.errors import DamagedFile, OutOfDisk, UnwritableFolder
 from unmove.kernels.arrays import CellNumber, Palette, Ranks
-from unmove.kernels.codec.coders import FREQUENCY_SUM, decoder_of
+from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.ranks import (
     RankOrder,

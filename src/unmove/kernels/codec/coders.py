@@ -1,4 +1,4 @@
-"""What the encoder and the decoder of `rans.py` read, built from a tree and tables of symbols."""
+"""What the encoder and the decoder of `rans.py` read. `loading.py` builds the decoder."""
 
 from __future__ import annotations
 
@@ -7,21 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.codec.ranks import RankOrder, Symbols, distances, escape_symbol
-from unmove.kernels.codec.tree import (
-    AWAY,
-    FREQUENCY,
-    FREQUENCY_STEP,
-    LEAF,
-    REST_BITS,
-    REST_HIGH,
-    REST_LOW,
-    ROW,
-    SLOT,
-    SLOT_STEP,
-    Tree,
-    in_lines,
-)
+from unmove.kernels.codec.ranks import RankOrder, Symbols, escape_symbol
+from unmove.kernels.codec.tree import Tree
 
 FREQUENCY_BITS = 15
 FREQUENCY_SUM = 1 << FREQUENCY_BITS  # of a leaf's symbols
@@ -67,22 +54,3 @@ def encoder_of(tree: Tree, tables: Tables, order: RankOrder) -> Encoder:
     entry[leaf, tables.symbol] = np.arange(len(tables.symbol))
     inverse = (-(-(1 << INVERSE_BITS) // tables.frequency)).astype(np.uint64)
     return Encoder(order, tree, tables, entry, inverse)
-
-
-def decoder_of(tree: Tree, tables: Tables, order: RankOrder) -> Decoder:
-    """The decoder of a tree and tables."""
-    slot, away = distances(tables.symbol, order)
-    slot = np.where(tables.symbol == escape_symbol(order), 0, slot)
-    columns = tables.begin, tables.frequency - 1, slot, away
-    entries = np.stack(columns, axis=1).astype(np.int16)
-    rows = tree.rows.reshape(-1, ROW).copy()
-    leaf = np.flatnonzero(rows[:, LEAF] >= 0)
-    first, end = tables.first[rows[leaf, LEAF]], tables.first[rows[leaf, LEAF] + 1]
-    for i in range(2):
-        _, frequency, slot, away = entries[np.minimum(first + i, end - 1)].T
-        rows[leaf, FREQUENCY + i * FREQUENCY_STEP] = frequency
-        rows[leaf, SLOT + i * SLOT_STEP] = slot
-        rows[leaf, AWAY + i * SLOT_STEP] = away
-    rest = first + 2
-    rows[leaf, REST_LOW], rows[leaf, REST_HIGH] = rest & ((1 << REST_BITS) - 1), rest >> REST_BITS
-    return Decoder(order, Tree(in_lines(rows), tree.starts), entries.ravel(), int(tables.first[-2]))

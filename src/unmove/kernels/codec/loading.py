@@ -174,7 +174,10 @@ def sort_leaf(first: int, stop: int, model: ModelArrays, out: LoadedModel) -> No
 
 @inlined
 def describe_leaf(first: int, stop: int, order: RankOrder, out: LoadedModel) -> None:
-    """The entries of a leaf have all that is told of its symbols; see `ranks.distances`."""
+    """The entries of a leaf have the slot each symbol is counted from, and how far away it is.
+
+    `ranks.value_from` undoes this. Draws are counted from NIL, which holds 0.
+    """
     begin, losses = 0, FIRST_WIN_SYMBOL + order.wins
     for entry in range(first, stop):
         symbol = int(out.symbols[entry])

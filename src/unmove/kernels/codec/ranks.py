@@ -30,7 +30,6 @@ from unmove.kernels.codec.scratch import (
     LEAST,
     LOSS,
     MOST,
-    NIL,
     UNIT,
     WIN,
     ContextValues,
@@ -120,7 +119,7 @@ def symbol_of(rank: int, order: RankOrder, space: ContextValues) -> int:
 
 @inlined
 def value_from(slot: int, away: int, space: ContextValues) -> int:
-    """The context value of the symbol that is `away` from a slot; see `distances`."""
+    """The context value of the symbol that is `away` from a slot; see `loading.describe_leaf`."""
     base = int(space[at(slot)])
     least = int(space[at(slot + LEAST)])
     most = int(space[at(slot + MOST)])
@@ -130,16 +129,3 @@ def value_from(slot: int, away: int, space: ContextValues) -> int:
     folded = 2 * steps if steps >= 0 else -2 * steps - 1
     size = ((most - least) >> BITS_OF_CLASS) + 1
     return least + UNIT * unfold_distance(folded, (base - least) >> BITS_OF_CLASS, size)
-
-
-def distances(symbols: Symbols, order: RankOrder) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The slot each symbol is counted from, and its distance from it where the range has room.
-
-    `value_from` undoes this. Draws are counted from NIL, which holds 0.
-    """
-    first = FIRST_WIN_SYMBOL + order.wins
-    folded = symbols - np.where(symbols < first, FIRST_WIN_SYMBOL, first)
-    away = UNIT * ((folded >> 1) ^ -(folded & 1))
-    drawn = symbols < FIRST_WIN_SYMBOL
-    slots = np.where(drawn, NIL, np.where(symbols < first, WIN, LOSS))
-    return slots, np.where(drawn, UNIT * (order.wins + GAP + symbols) + DREW + symbols, away)
