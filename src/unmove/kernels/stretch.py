@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.arrays import CellNumbers, PositionSet
 from unmove.kernels.bits import NONE, ONE, bit
-from unmove.kernels.intrinsics import lowest, popcount
+from unmove.kernels.intrinsics import filled_words, lowest, popcount
 from unmove.kernels.jit import inlined, kernel
 
 CONVERTED = 63
@@ -46,8 +46,11 @@ def write_entry(
     for mask in range(masks):
         base = 64 * mask
         follow = NONE
-        for i in range(min(64, words - base)):
-            follow |= np.uint64(found[0, base + i] != NONE) << np.uint64(i)
+        if words - base >= 64:
+            follow = filled_words(found, mask)
+        else:
+            for i in range(words - base):
+                follow |= np.uint64(found[0, base + i] != NONE) << np.uint64(i)
         log[end + 1 + mask] = follow
         while follow:
             log[at] = found[0, base + lowest(follow)]

@@ -21,7 +21,7 @@ from unmove.kernels.intrinsics import (
 )
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.sets import SubtableSets
+from unmove.kernels.sets import SubtableSets, drop_word
 from unmove.kernels.solve.pull import clear_frame
 from unmove.kernels.solve.sources import key
 from unmove.planes.geometry import Geometry
@@ -58,25 +58,96 @@ def king_takes(
 
 
 @inlined
+def drop_king_takes(
+    rows: np.uint64,
+    target: NDArray[np.uint64],
+    square: int,
+    mover: Side,
+    board: Geometry,
+    scratch: Scratch,
+) -> np.uint64:
+    """scratch.new, of which some rows are filled, loses what `king_takes` saves.
+
+    Returns the mask of the rows that are left. Most kings are not next to a man that they could
+    take, so that of most targets nothing is read.
+    """
+    around = board.king[square]
+    if mover == WHITE:
+        follow = rows & around
+        while follow:
+            rows = drop_word(lowest(follow), rows, target[square], scratch.new)
+            follow &= follow - ONE
+    else:
+        follow = rows
+        while follow:
+            row = lowest(follow)
+            follow &= follow - ONE
+            if scratch.new[0, row] & around and target[row] & bit(square):
+                rows = drop_word(row, rows, around, scratch.new)
+    return rows
+
+
+@inlined
 def man_takes(
-    man: int, victim: int, men: int, frame: Frame, board: Geometry, scratch: Scratch
-) -> int:
+    placement: np.int64,
+    man: int,
+    victim: int,
+    men: int,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
+) -> np.int64:
     """The key of the plane after a man's capture of another, or -1 if it cannot be made."""
     origin, square = scratch.squares[man], scratch.squares[victim]
     if board.reach[frame.kinds[man], origin] & bit(square) == NONE:
-        return -1
+        return np.int64(-1)
     between = board.between[origin, square]
     for other in range(men):
         if between & bit(scratch.squares[other]):
-            return -1
-    scratch.squares[man] = square
-    after = key(scratch.squares, men, victim)
-    scratch.squares[man] = origin
-    return after
+            return np.int64(-1)
+    return key(placement + ((square - origin) << 6 * (men - 1 - man)), men, victim)
+
+
+@inlined
+def drop_captures(
+    rows: np.uint64,
+    placement: np.int64,
+    mover: Side,
+    frame: Frame,
+    board: Geometry,
+    saving: SubtableSets,
+    scratch: Scratch,
+) -> np.uint64:
+    """scratch.new, of which some rows are filled, loses what a capture into `saving` saves.
+
+    Returns the mask of the rows that are left. The men stand at scratch.squares.
+    """
+    men = frame.kinds.shape[0]
+    for victim in range(men):
+        if frame.sides[victim] == mover:
+            continue
+        planes, square = saving.planes[frame.group[victim]], scratch.squares[victim]
+        target = planes[key(placement, men, victim)]
+        rows = drop_king_takes(rows, target, square, mover, board, scratch)
+        for man in range(men):
+            if frame.sides[man] != mover:
+                continue
+            after = man_takes(placement, man, victim, men, frame, board, scratch)
+            if after < 0:
+                continue
+            path = board.path[scratch.squares[man], square]
+            follow = rows
+            while follow:
+                row = lowest(follow)
+                follow &= follow - ONE
+                saved = planes[after, row] & board.clear[path, row]
+                rows = drop_word(row, rows, saved, scratch.new)
+    return rows
 
 
 @inlined
 def pull_captures(
+    placement: np.int64,
     mover: Side,
     frame: Frame,
     board: Geometry,
@@ -94,14 +165,14 @@ def pull_captures(
         if frame.sides[victim] == mover:
             continue
         group = frame.group[victim]
-        after = key(scratch.squares, men, victim)
+        after = key(placement, men, victim)
         if everything or targets.live[group, after]:
             king_takes(targets.planes[group, after], scratch.squares[victim], mover, board, scratch)
             read = True
         for man in range(men):
             if frame.sides[man] != mover:
                 continue
-            after = man_takes(man, victim, men, frame, board, scratch)
+            after = man_takes(placement, man, victim, men, frame, board, scratch)
             if after >= 0 and (everything or targets.live[group, after]):
                 path = board.path[scratch.squares[man], scratch.squares[victim]]
                 for row in range(64):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
 from unmove.kernels.bits import NONE, ONE, bit
-from unmove.kernels.intrinsics import lowest, prefetch, prefetch_word
+from unmove.kernels.intrinsics import lowest, prefetch_word
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply
@@ -24,13 +24,28 @@ from unmove.planes.layout import Frame
 
 
 @inlined
-def key(squares: NDArray[np.int64], men: int, left_out: int) -> int:
-    """The number of a placement of all men but one: their squares as digits to base 64."""
-    number = 0
+def put_men(plane: int, frame: Frame, scratch: Scratch) -> np.int64:
+    """scratch.squares = the men of a plane. Returns their `number`."""
+    men = frame.kinds.shape[0]
     for man in range(men):
-        if man != left_out:
-            number = number * 64 + squares[man]
-    return number
+        scratch.squares[man] = np.int64(frame.squares[plane, man])
+    return number(scratch.squares, men)
+
+
+@inlined
+def number(squares: NDArray[np.int64], men: int) -> np.int64:
+    """The number of a placement of men: their squares as digits to base 64."""
+    digits = np.int64(0)
+    for man in range(men):
+        digits = digits << 6 | squares[man]
+    return digits
+
+
+@inlined
+def key(placement: np.int64, men: int, left_out: int) -> np.int64:
+    """The number of a placement of all men but one, given that of all."""
+    behind = 6 * (men - 1 - left_out)  # bits of the digits that stay where they are
+    return placement >> (behind + 6) << behind | placement & ((1 << behind) - 1)
 
 
 @inlined
@@ -96,24 +111,36 @@ def rest_of(frame: Frame, board: Geometry, scratch: Scratch, symmetry: int) -> i
 
 @inlined
 def list_one(
-    scratch: Scratch, symmetry: int, ply: Ply, into_front: bool, source: int, path: int
+    scratch: Scratch,
+    listing: int,
+    ply: Ply,
+    into_front: bool,
+    board: Geometry,
+    source: int,
+    origin: int,
+    to: int,
 ) -> None:
-    """There is one more plane to read in a frame, or an entry of the frontier if it has one."""
-    i = scratch.listed[symmetry]
-    scratch.path[symmetry, i] = path
+    """There is one more plane to read in a frame, or an entry of the frontier if it has one.
+
+    The path of a man whose entry is read is the set of its squares: for a few rows of a plane it is
+    cheaper than a mask plane.
+    """
+    i = scratch.listed[listing]
     if into_front:
         at = np.int64(ply.front.at[source])
-        scratch.source[symmetry, i] = at
-        scratch.listed[symmetry] = i + (at != 0)
+        scratch.source[listing, i] = at
+        scratch.path[listing, i] = np.int64(board.between[origin, to])
+        scratch.listed[listing] = i + (at != 0)
         prefetch_word(ply.front.words, at)
     else:
-        scratch.source[symmetry, i] = source
-        scratch.listed[symmetry] = i + 1
-        prefetch(ply.unwon, source)
+        scratch.source[listing, i] = source
+        scratch.path[listing, i] = np.int64(board.path[origin, to])
+        scratch.listed[listing] = i + 1
 
 
 @inlined
 def list_lead(
+    slot: int,
     man: int,
     targets: np.uint64,
     ply: Ply,
@@ -133,13 +160,14 @@ def list_lead(
         if scratch.rest[symmetry] < 0:
             scratch.rest[symmetry] = rest_of(frame, board, scratch, symmetry)
         source = scratch.rest[symmetry] + frame.orbit[moved] * frame.stride[0]
-        path = board.path[board.image[symmetry, origin], board.image[symmetry, to]]
-        list_one(scratch, symmetry, ply, into_front, source, path)
+        seen_from, seen_to = board.image[symmetry, origin], board.image[symmetry, to]
+        list_one(scratch, slot + symmetry, ply, into_front, board, source, seen_from, seen_to)
 
 
 @inlined
 def list_follower(
     plane: int,
+    slot: int,
     man: int,
     targets: np.uint64,
     ply: Ply,
@@ -160,47 +188,56 @@ def list_follower(
             to = lowest(targets)
             targets &= targets - ONE
             source = axis + to * stride
-            list_one(scratch, 0, ply, into_front, source, board.path[origin, to])
+            list_one(scratch, slot, ply, into_front, board, source, origin, to)
     while targets:
         to = lowest(targets)
         targets &= targets - ONE
         source = axis + rank_moved(scratch.squares, first, size, man, to) * stride
-        list_one(scratch, 0, ply, into_front, source, board.path[origin, to])
+        list_one(scratch, slot, ply, into_front, board, source, origin, to)
 
 
 @inlined
 def list_sources(
-    plane: int, ply: Ply, into_front: bool, frame: Frame, board: Geometry, scratch: Scratch
+    plane: int,
+    placement: np.int64,
+    slot: int,
+    ply: Ply,
+    into_front: bool,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
 ) -> int:
-    """Lists the planes that the mover's men reach, by frame; returns how many there are.
+    """Lists in a slot the planes that the mover's men reach, by frame; returns how many there are.
 
-    Reads scratch.squares. They are planes of `unwon`, or with `into_front` the entries of the
-    frontier that its flags announce.
+    Reads scratch.squares, whose number is `placement`. They are planes of `unwon`, or with
+    `into_front` the entries of the frontier that its flags announce.
     """
     men = frame.kinds.shape[0]
     for symmetry in range(8):
-        scratch.listed[symmetry] = 0
+        scratch.listed[slot + symmetry] = 0
         scratch.rest[symmetry] = -1
     for man in range(men):
         if frame.sides[man] != ply.mover:
             continue
         targets = frame.moves[plane, man]
         if into_front and targets != NONE:
-            targets &= ply.front.flags[frame.group[man], key(scratch.squares, men, man)]
+            targets &= ply.front.flags[frame.group[man], key(placement, men, man)]
         if targets == NONE:
             continue
         if frame.group[man] == 0:
-            list_lead(man, targets, ply, into_front, frame, board, scratch)
+            list_lead(slot, man, targets, ply, into_front, frame, board, scratch)
         else:
-            list_follower(plane, man, targets, ply, into_front, frame, board, scratch)
+            list_follower(plane, slot, man, targets, ply, into_front, frame, board, scratch)
     total = 0
     for symmetry in range(8):
-        total += scratch.listed[symmetry]
+        total += scratch.listed[slot + symmetry]
     return total
 
 
 @inlined
-def raise_flags(side: int, frame: Frame, scratch: Scratch, flags: NDArray[np.uint64]) -> None:
+def raise_flags(
+    placement: np.int64, side: int, frame: Frame, scratch: Scratch, flags: NDArray[np.uint64]
+) -> None:
     """The plane of scratch.squares is announced to the men of `side`, who move next.
 
     Pawns do not move inside a plane's slice. The flags of a lead want `turn_flags` at the end.
@@ -208,7 +245,7 @@ def raise_flags(side: int, frame: Frame, scratch: Scratch, flags: NDArray[np.uin
     men = frame.kinds.shape[0]
     for man in range(men):
         if frame.sides[man] == side and frame.kinds[man] < PAWN:
-            flags[frame.group[man], key(scratch.squares, men, man)] |= bit(scratch.squares[man])
+            flags[frame.group[man], key(placement, men, man)] |= bit(scratch.squares[man])
 
 
 @kernel
@@ -219,9 +256,8 @@ def raise_again(
     for i in range(first, stop):
         plane = frame.planes[i]
         if new.at[plane]:
-            for man in range(frame.kinds.shape[0]):
-                scratch.squares[man] = np.int64(frame.squares[plane, man])
-            raise_flags(side, frame, scratch, new.flags)
+            placement = put_men(plane, frame, scratch)
+            raise_flags(placement, side, frame, scratch, new.flags)
 
 
 @inlined
@@ -260,8 +296,8 @@ def turn_flags(
     A lead comes from any frame. So an image of a plane is announced as well as the plane itself.
     """
     others = frame.kinds.shape[0] - 1
-    for number in range(first, stop):
-        rest = number
+    for at in range(first, stop):
+        rest = at
         for man in range(others - 1, -1, -1):
             scratch.squares[man] = rest & 63
             rest >>= 6
@@ -272,8 +308,8 @@ def turn_flags(
             for man in range(others):
                 scratch.image[man] = board.image[symmetry, scratch.squares[man]]
             order_rest(scratch.image, frame)
-            seen = raised[key(scratch.image, others, -1)]
+            seen = raised[number(scratch.image, others)]
             while seen:
                 word |= bit(board.image[board.inverse[symmetry], lowest(seen)])
                 seen &= seen - ONE
-        flags[number] = word
+        flags[at] = word
