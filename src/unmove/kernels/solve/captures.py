@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import (
+    equal_cells,
     lowest,
     undo_exchange,
     undo_mirror_files,
@@ -27,6 +28,8 @@ from unmove.kernels.solve.sources import key
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 from unmove.values import WHITE, Side
+
+FEW_VALUES = 16  # each of which is cheaper to look for by itself
 
 
 class TableCells(NamedTuple):
@@ -198,11 +201,18 @@ def turn_all_ways(scratch: Scratch) -> None:
 @inlined
 def pick(plane: int, cells: TableCells, chosen: NDArray[np.uint8], scratch: Scratch) -> bool:
     """scratch.frames[0] = the cells of a plane whose value is chosen; False if there is none."""
-    found = False
+    values = 0
     for index in range(chosen.shape[0]):
-        found |= chosen[index] != 0 and cells.present[plane, index] != 0
-    if not found:
+        values += np.int64(chosen[index] & cells.present[plane, index])
+    if values == 0:
         return False
+    if values <= FEW_VALUES:
+        clear_frame(scratch, 0)
+        for index in range(chosen.shape[0]):
+            if chosen[index] & cells.present[plane, index]:
+                for row in range(64):
+                    scratch.frames[0, row] |= equal_cells(cells.values, plane * 64 + row, index)
+        return True
     for row in range(64):
         word = NONE
         for column in range(64):

@@ -45,11 +45,11 @@ def or_entries(symmetry: int, slot: int, words: NDArray[np.uint64], scratch: Scr
     """scratch.frames[symmetry] |= the listed entries of a frontier, where no king is on a path."""
     listing = slot + symmetry
     for i in range(scratch.listed[listing]):
-        at = scratch.source[listing, i]
+        at = np.uint64(scratch.source[listing, i])
         path = np.uint64(scratch.path[listing, i])
         rows = words[at]
         while rows:
-            at += 1
+            at += ONE
             row = lowest(rows)
             rows &= rows - ONE
             passes = (path >> np.uint64(row) & ONE) - ONE  # all ones, or nothing

@@ -21,6 +21,17 @@ from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
+from unmove.planes.symmetry import EXCHANGE, MIRROR_FILES, MIRROR_RANKS
+
+PAIRS, BYTES = np.uint64(0x0000FFFF0000FFFF), np.uint64(0x00FF00FF00FF00FF)
+NIBBLES, TWOS = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x3333333333333333)
+EVENS = np.uint64(0x5555555555555555)
+SWAPS = (
+    (np.uint64(0x0F0F0F0F00000000), np.uint64(28)),
+    (np.uint64(0x3333000033330000), np.uint64(14)),
+    (np.uint64(0x5500550055005500), np.uint64(7)),
+)
+"""What is exchanged with the bits so far below it, to transpose a board."""
 
 
 @inlined
@@ -281,6 +292,24 @@ def order_rest(squares: NDArray[np.int64], frame: Frame) -> None:
                     squares[j], squares[j - 1] = squares[j - 1], squares[j]
 
 
+@inlined
+def turned(word: np.uint64, symmetry: int) -> np.uint64:
+    """The image of a set of squares: see `planes/symmetry.py`."""
+    if symmetry & EXCHANGE:
+        for mask, shift in SWAPS:
+            swap = (word ^ (word << shift)) & mask
+            word ^= swap ^ (swap >> shift)
+    if symmetry & MIRROR_RANKS:
+        word = (word >> np.uint64(32)) | (word << np.uint64(32))
+        word = ((word >> np.uint64(16)) & PAIRS) | ((word & PAIRS) << np.uint64(16))
+        word = ((word >> np.uint64(8)) & BYTES) | ((word & BYTES) << np.uint64(8))
+    if symmetry & MIRROR_FILES:
+        word = ((word >> np.uint64(4)) & NIBBLES) | ((word & NIBBLES) << np.uint64(4))
+        word = ((word >> np.uint64(2)) & TWOS) | ((word & TWOS) << np.uint64(2))
+        word = ((word >> ONE) & EVENS) | ((word & EVENS) << ONE)
+    return word
+
+
 @kernel
 def turn_flags(
     first: int,
@@ -291,9 +320,10 @@ def turn_flags(
     raised: NDArray[np.uint64],
     flags: NDArray[np.uint64],
 ) -> None:
-    """flags[key] = what is raised for the lead there, or for an image of it, keys first .. stop-1.
+    """flags[key] = what is raised for the lead there, or for an image of it.
 
     A lead comes from any frame. So an image of a plane is announced as well as the plane itself.
+    Done for the keys first .. stop-1 that are the first of their images, and for all these images.
     """
     others = frame.kinds.shape[0] - 1
     for at in range(first, stop):
@@ -303,13 +333,18 @@ def turn_flags(
             rest >>= 6
         if not is_asked_for(scratch.squares, frame):
             continue
+        is_first = True
         word = NONE
         for symmetry in range(8):
             for man in range(others):
                 scratch.image[man] = board.image[symmetry, scratch.squares[man]]
             order_rest(scratch.image, frame)
-            seen = raised[number(scratch.image, others)]
-            while seen:
-                word |= bit(board.image[board.inverse[symmetry], lowest(seen)])
-                seen &= seen - ONE
-        flags[at] = word
+            seen = number(scratch.image, others)
+            if seen < at:
+                is_first = False
+                break
+            scratch.rest[symmetry] = seen
+            word |= turned(raised[seen], board.inverse[symmetry])
+        if is_first:
+            for symmetry in range(8):
+                flags[scratch.rest[symmetry]] = turned(word, symmetry)
