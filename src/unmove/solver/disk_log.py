@@ -126,7 +126,8 @@ def piece_of(masks: int, entries: NDArray[np.uint64]) -> memoryview:
     words = len(entries)
     room = _streams(masks, np.array([words // (2 + masks), words, 8 * words]))  # never too little
     sizes = np.zeros(3, np.int64)
-    shorten(masks, entries, *room, sizes)
+    marks, headers, kept, octets = room
+    shorten(masks, entries, marks, headers, kept, octets, sizes)
     filled = zip(room, _lengths(masks, sizes), strict=True)
     parts: list[Any] = [sizes.astype("<i8"), *(stream[:length] for stream, length in filled)]
     return memoryview(b"".join(memoryview(part) for part in parts))

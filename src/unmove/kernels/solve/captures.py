@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import (
+    at,
     equal_cells,
     lowest,
     undo_exchange,
@@ -102,9 +103,9 @@ def man_takes(
 ) -> np.int64:
     """The key of the plane after a man's capture of another, or -1 if it cannot be made."""
     origin, square = scratch.squares[man], scratch.squares[victim]
-    if board.reach[frame.kinds[man], origin] & bit(square) == NONE:
+    if board.reach[at(frame.kinds[man]), at(origin)] & bit(square) == NONE:
         return np.int64(-1)
-    between = board.between[origin, square]
+    between = board.between[at(origin), at(square)]
     for other in range(men):
         if between & bit(scratch.squares[other]):
             return np.int64(-1)
@@ -169,14 +170,14 @@ def pull_captures(
             continue
         group = frame.group[victim]
         after = key(placement, men, victim)
-        if everything or targets.live[group, after]:
+        if everything or targets.live[at(group), at(after)]:
             king_takes(targets.planes[group, after], scratch.squares[victim], mover, board, scratch)
             read = True
         for man in range(men):
             if frame.sides[man] != mover:
                 continue
             after = man_takes(placement, man, victim, men, frame, board, scratch)
-            if after >= 0 and (everything or targets.live[group, after]):
+            if after >= 0 and (everything or targets.live[at(group), at(after)]):
                 path = board.path[scratch.squares[man], scratch.squares[victim]]
                 for row in range(64):
                     scratch.frames[0, row] |= (
@@ -201,7 +202,7 @@ def turn_all_ways(scratch: Scratch) -> None:
 @inlined
 def pick(plane: int, cells: TableCells, chosen: NDArray[np.uint8], scratch: Scratch) -> bool:
     """scratch.frames[0] = the cells of a plane whose value is chosen; False if there is none."""
-    values = 0
+    values = np.int64(0)
     for index in range(chosen.shape[0]):
         values += np.int64(chosen[index] & cells.present[plane, index])
     if values == 0:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE
 from unmove.kernels.intrinsics import (
+    at,
     lowest,
     or_listed,
     prefetch_rank,
@@ -44,16 +45,16 @@ def open_frame(scratch: Scratch, used: int, symmetry: int) -> int:
 def or_entries(symmetry: int, slot: int, words: NDArray[np.uint64], scratch: Scratch) -> None:
     """scratch.frames[symmetry] |= the listed entries of a frontier, where no king is on a path."""
     listing = slot + symmetry
-    for i in range(scratch.listed[listing]):
-        at = np.uint64(scratch.source[listing, i])
-        path = np.uint64(scratch.path[listing, i])
-        rows = words[at]
+    for i in range(scratch.listed[at(listing)]):
+        word = at(scratch.source[at(listing), i])
+        path = np.uint64(scratch.path[at(listing), i])
+        rows = words[word]
         while rows:
-            at += ONE
+            word += ONE
             row = lowest(rows)
             rows &= rows - ONE
             passes = (path >> np.uint64(row) & ONE) - ONE  # all ones, or nothing
-            scratch.frames[symmetry, row] |= words[at] & ~path & passes
+            scratch.frames[at(symmetry), row] |= words[word] & ~path & passes
 
 
 @inlined
@@ -135,21 +136,22 @@ def pull_king(planes: NDArray[np.uint64], plane: int, mover: Side, scratch: Scra
 
 @inlined
 def pull_king_entry(
-    at: int, mover: Side, words: NDArray[np.uint64], board: Geometry, scratch: Scratch
+    entry: np.int64, mover: Side, words: NDArray[np.uint64], board: Geometry, scratch: Scratch
 ) -> None:
-    """The same for an entry of a frontier, whose mask is at `at`."""
-    rows = words[at]
+    """The same for an entry of a frontier."""
+    word = at(entry)
+    rows = words[word]
     while rows:
-        at += 1
+        word += ONE
         row = lowest(rows)
         rows &= rows - ONE
         if mover == WHITE:
             around = board.king[row]
             while around:
-                scratch.frames[0, lowest(around)] |= words[at]
+                scratch.frames[0, lowest(around)] |= words[word]
                 around &= around - ONE
         else:
-            scratch.frames[0, row] |= king_steps(words[at])
+            scratch.frames[0, row] |= king_steps(words[word])
 
 
 @inlined
@@ -164,7 +166,7 @@ def drop_king(
     while follow:
         row = lowest(follow)
         follow &= follow - ONE
-        rows = drop_word(row, rows, king_steps(unwon[plane, row]), scratch.new)
+        rows = drop_word(row, rows, king_steps(unwon[at(plane), row]), scratch.new)
     return rows
 
 
@@ -177,19 +179,19 @@ def drop_listed(
     Returns the mask of the rows that are left. A row is given up as soon as nothing is left of it.
     """
     ranks = filled_bytes(rows)
-    for i in range(scratch.listed[slot]):
+    for i in range(scratch.listed[at(slot)]):
         follow = ranks
         while follow:
-            prefetch_rank(unwon, scratch.source[slot, i] * 8 + (lowest(follow) >> 3))
+            prefetch_rank(unwon, scratch.source[at(slot), i] * 8 + (lowest(follow) >> 3))
             follow &= follow - ONE
     follow = rows
     while follow:
         row = lowest(follow)
         follow &= follow - ONE
         saved = NONE
-        for i in range(scratch.listed[slot]):
-            source, path = scratch.source[slot, i], scratch.path[slot, i]
-            saved |= unwon[source, row] & board.clear[path, row]
+        for i in range(scratch.listed[at(slot)]):
+            source, path = scratch.source[at(slot), i], scratch.path[at(slot), i]
+            saved |= unwon[at(source), row] & board.clear[at(path), row]
             if scratch.new[0, row] & ~saved == NONE:
                 break
         rows = drop_word(row, rows, saved, scratch.new)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE
-from unmove.kernels.intrinsics import filled_words, lowest, popcount, prefetch, prefetch_word
+from unmove.kernels.intrinsics import at, filled_words, lowest, popcount, prefetch, prefetch_word
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import SLOT, Scratch
 from unmove.kernels.sets import (
@@ -47,6 +47,7 @@ from unmove.planes.layout import Frame
 from unmove.values import BLACK
 
 ROWS = 64  # words of a plane
+FAR = 16  # planes ahead
 FEW = 16  # rows, of which each is cheaper to look at by itself than the whole plane
 
 
@@ -84,12 +85,14 @@ def look_ahead(
 
     So the memory has the time of a whole plane to bring it.
     """
-    here = np.int64(ply.front.at[plane])
+    prefetch_word(frame.moves, (plane + FAR) * frame.kinds.shape[0])
+    here = np.int64(ply.front.at[at(plane)])
     placement = put_men(plane, frame, scratch)
     listed = list_sources(plane, placement, slot, ply, True, frame, board, scratch)
-    if here:
-        prefetch_word(ply.front.words, here)
-    return listed + (here != 0)
+    if here == 0:
+        return listed
+    prefetch_word(ply.front.words, here)
+    return listed + 1
 
 
 @inlined
@@ -114,13 +117,13 @@ def candidates(
         scratch.has_arrived[0] = arrive(plane, placement, ply, frame, board, scratch)
         if listed == 0 and not (scratch.has_arrived[0] or ply.late_arrive):
             return NONE
-    here = np.int64(ply.front.at[plane])
-    if scratch.listed[slot]:
+    here = np.int64(ply.front.at[at(plane)])
+    if scratch.listed[at(slot)]:
         pull_here(0, slot, ply, True, board, scratch)
     if listed > scratch.listed[slot] + (here != 0):
         pull_elsewhere(slot, ply, True, board, scratch)
     if here:
-        if popcount(ply.front.words[here]) <= FEW:
+        if popcount(ply.front.words[at(here)]) <= FEW:
             pull_king_entry(here, ply.mover, ply.front.words, board, scratch)
         else:
             for row in range(ROWS):
@@ -134,7 +137,8 @@ def candidates(
 def drop_frame(scratch: Scratch) -> np.uint64:
     """scratch.new loses what is in scratch.frames[0]; returns the mask of the rows left."""
     drop(ROWS, scratch.new, scratch.frames, 0)
-    return filled_words(scratch.new, 0)
+    rows: np.uint64 = filled_words(scratch.new, 0)
+    return rows
 
 
 @inlined
@@ -186,17 +190,17 @@ def survives(
 
 
 @inlined
-def on_mirrors(planes: NDArray[np.uint64], at: int, plane: int, frame: Frame) -> int:
-    """The cells of planes[at], seen as `plane`, that a symmetry maps onto themselves.
+def on_mirrors(planes: NDArray[np.uint64], i: int, plane: int, frame: Frame) -> int:
+    """The cells of planes[i], seen as `plane`, that a symmetry maps onto themselves.
 
     See Layout._shares: their kings stand on a mirror.
     """
     cells = 0
-    for i in range(2):
-        diagonal = frame.mirrors[plane, i]
+    for mirror in range(2):
+        diagonal = frame.mirrors[at(plane), mirror]
         rows = diagonal
         while rows:
-            cells += popcount(planes[at, lowest(rows)] & diagonal)
+            cells += popcount(planes[at(i), lowest(rows)] & diagonal)
             rows &= rows - ONE
     return cells
 
@@ -227,7 +231,7 @@ def settle(
         if i < first:
             continue
         plane = frame.planes[i]
-        out.new.at[plane] = 0
+        out.new.at[at(plane)] = 0
         if moving and listed == 0 and not arrive_anywhere:
             continue
         placement = put_men(plane, frame, scratch)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unmove.games.chess import PAWN
 from unmove.kernels.bits import NONE, ONE, bit
-from unmove.kernels.intrinsics import lowest, prefetch_word
+from unmove.kernels.intrinsics import at, lowest, prefetch_word
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
 from unmove.kernels.sets import Frontier, Ply
@@ -38,9 +38,12 @@ SWAPS = (
 def put_men(plane: int, frame: Frame, scratch: Scratch) -> np.int64:
     """scratch.squares = the men of a plane. Returns their `number`."""
     men = frame.kinds.shape[0]
+    digits = np.int64(0)
     for man in range(men):
-        scratch.squares[man] = np.int64(frame.squares[plane, man])
-    return number(scratch.squares, men)
+        square = np.int64(frame.squares[at(plane), man])
+        scratch.squares[man] = square
+        digits = digits << 6 | square
+    return digits
 
 
 @inlined
@@ -94,13 +97,13 @@ def set_rank(squares: NDArray[np.int64], first: int, size: int, man: int, to: in
 @inlined
 def rank_moved(squares: NDArray[np.int64], first: int, size: int, man: int, to: int) -> int:
     """The rank of a group's set once one of its men stands on `to` (for none: man = to = -1)."""
-    one = to if man == first else squares[first]
+    one = to if man == first else squares[at(first)]
     if size == 1:
         return one
-    two = to if man == first + 1 else squares[first + 1]
+    two = to if man == first + 1 else squares[at(first + 1)]
     if size == 2:
         return pair_rank(one, two)
-    three = to if man == first + 2 else squares[first + 2]
+    three = to if man == first + 2 else squares[at(first + 2)]
     if size == 3:
         return triple_rank(one, two, three)
     return set_rank(squares, first, size, man, to)
@@ -111,7 +114,7 @@ def rest_of(frame: Frame, board: Geometry, scratch: Scratch, symmetry: int) -> i
     """The plane, but for the lead's part, of the men at hand seen through a symmetry."""
     men = frame.kinds.shape[0]
     for man in range(frame.first[1], men):
-        scratch.image[man] = board.image[symmetry, scratch.squares[man]]
+        scratch.image[man] = board.image[at(symmetry), at(scratch.squares[man])]
     plane = 0
     for group in range(1, frame.stride.shape[0]):
         first = frame.first[group]
@@ -136,17 +139,17 @@ def list_one(
     The path of a man whose entry is read is the set of its squares: for a few rows of a plane it is
     cheaper than a mask plane.
     """
-    i = scratch.listed[listing]
+    i = scratch.listed[at(listing)]
     if into_front:
-        at = np.int64(ply.front.at[source])
-        scratch.source[listing, i] = at
-        scratch.path[listing, i] = np.int64(board.between[origin, to])
-        scratch.listed[listing] = i + (at != 0)
-        prefetch_word(ply.front.words, at)
+        entry = np.int64(ply.front.at[at(source)])
+        scratch.source[at(listing), at(i)] = entry
+        scratch.path[at(listing), at(i)] = np.int64(board.between[at(origin), at(to)])
+        scratch.listed[at(listing)] = i + (entry != 0)
+        prefetch_word(ply.front.words, entry)
     else:
-        scratch.source[listing, i] = source
-        scratch.path[listing, i] = np.int64(board.path[origin, to])
-        scratch.listed[listing] = i + 1
+        scratch.source[at(listing), at(i)] = source
+        scratch.path[at(listing), at(i)] = np.int64(board.path[at(origin), at(to)])
+        scratch.listed[at(listing)] = i + 1
 
 
 @inlined
@@ -167,11 +170,12 @@ def list_lead(
         to = lowest(targets)
         targets &= targets - ONE
         moved = rank_moved(scratch.squares, 0, size, man, to)
-        symmetry = frame.symmetry[moved]
-        if scratch.rest[symmetry] < 0:
-            scratch.rest[symmetry] = rest_of(frame, board, scratch, symmetry)
-        source = scratch.rest[symmetry] + frame.orbit[moved] * frame.stride[0]
-        seen_from, seen_to = board.image[symmetry, origin], board.image[symmetry, to]
+        symmetry = frame.symmetry[at(moved)]
+        if scratch.rest[at(symmetry)] < 0:
+            scratch.rest[at(symmetry)] = rest_of(frame, board, scratch, symmetry)
+        source = scratch.rest[at(symmetry)] + frame.orbit[at(moved)] * frame.stride[0]
+        seen_from = board.image[at(symmetry), at(origin)]
+        seen_to = board.image[at(symmetry), at(to)]
         list_one(scratch, slot + symmetry, ply, into_front, board, source, seen_from, seen_to)
 
 
@@ -190,9 +194,9 @@ def list_follower(
     """The sources of a man beside the lead: planes along its group's axis, in this frame."""
     origin = scratch.squares[man]
     group = frame.group[man]
-    first = frame.first[group]
-    size = frame.first[group + 1] - first
-    stride = frame.stride[group]
+    first = frame.first[at(group)]
+    size = frame.first[at(group + 1)] - first
+    stride = frame.stride[at(group)]
     axis = plane - rank_moved(scratch.squares, first, size, -1, -1) * stride
     if size == 1:  # the common case, kept free of ranks
         while targets:
@@ -225,14 +229,14 @@ def list_sources(
     """
     men = frame.kinds.shape[0]
     for symmetry in range(8):
-        scratch.listed[slot + symmetry] = 0
+        scratch.listed[at(slot + symmetry)] = 0
         scratch.rest[symmetry] = -1
     for man in range(men):
         if frame.sides[man] != ply.mover:
             continue
-        targets = frame.moves[plane, man]
+        targets = frame.moves[at(plane), man]
         if into_front and targets != NONE:
-            targets &= ply.front.flags[frame.group[man], key(placement, men, man)]
+            targets &= ply.front.flags[at(frame.group[man]), at(key(placement, men, man))]
         if targets == NONE:
             continue
         if frame.group[man] == 0:
@@ -241,7 +245,7 @@ def list_sources(
             list_follower(plane, slot, man, targets, ply, into_front, frame, board, scratch)
     total = 0
     for symmetry in range(8):
-        total += scratch.listed[slot + symmetry]
+        total += scratch.listed[at(slot + symmetry)]
     return total
 
 
@@ -256,7 +260,8 @@ def raise_flags(
     men = frame.kinds.shape[0]
     for man in range(men):
         if frame.sides[man] == side and frame.kinds[man] < PAWN:
-            flags[frame.group[man], key(placement, men, man)] |= bit(scratch.squares[man])
+            seen = at(key(placement, men, man))
+            flags[at(frame.group[man]), seen] |= bit(scratch.squares[man])
 
 
 @kernel
@@ -326,8 +331,8 @@ def turn_flags(
     Done for the keys first .. stop-1 that are the first of their images, and for all these images.
     """
     others = frame.kinds.shape[0] - 1
-    for at in range(first, stop):
-        rest = at
+    for here in range(first, stop):
+        rest = here
         for man in range(others - 1, -1, -1):
             scratch.squares[man] = rest & 63
             rest >>= 6
@@ -340,7 +345,7 @@ def turn_flags(
                 scratch.image[man] = board.image[symmetry, scratch.squares[man]]
             order_rest(scratch.image, frame)
             seen = number(scratch.image, others)
-            if seen < at:
+            if seen < here:
                 is_first = False
                 break
             scratch.rest[symmetry] = seen
