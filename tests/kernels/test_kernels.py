@@ -17,7 +17,7 @@ from unmove.kernels.arrays import PositionSet, Score
 from unmove.kernels.intrinsics import undo_exchange, undo_mirror_files, undo_mirror_ranks
 from unmove.kernels.jit import kernel
 from unmove.kernels.sets import MOVING, STANDING, Ply
-from unmove.kernels.solve.sources import rank_moved
+from unmove.kernels.solve.sources import rank_moved, turned
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.planes.lead import rank
@@ -60,6 +60,15 @@ def test_turning_a_plane_moves_both_kings(symmetry: int) -> None:
     _undo(symmetry, frames)
     to = IMAGE[symmetry]
     assert np.array_equal(_bits(frames[0]), _bits(frames[1])[to][:, to])
+
+
+@pytest.mark.parametrize("symmetry", range(8))
+def test_turning_a_set_moves_every_square(symmetry: int) -> None:
+    """A turned set has the images of the squares of the set."""
+    for word in np.random.default_rng(symmetry).integers(0, 1 << 63, 20, np.uint64):
+        squares = np.flatnonzero(np.unpackbits(np.array([word]).view(np.uint8), bitorder="little"))
+        image = sum(1 << int(IMAGE[symmetry, square]) for square in squares)
+        assert int(turned(word, symmetry)) == image
 
 
 @pytest.mark.parametrize("name", ["KQvK", "KQQvK", "KQQQvK", "KQQQQvK"])

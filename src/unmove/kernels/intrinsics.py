@@ -111,6 +111,7 @@ def _prefetching(width: int, lines: int) -> Any:
 
 prefetch = _prefetching(64, 8)  # a plane
 prefetch_word = _prefetching(1, 1)  # the beginning of an entry
+prefetch_rank = _prefetching(8, 1)  # eight rows of a plane
 fetch_rows = _prefetching(4, 2)  # four rows of a tree
 
 
@@ -142,9 +143,10 @@ def or_listed(
     source: Any,
     clear: Any,
     path: Any,
+    listing: Any,
     count: Any,
 ) -> Any:
-    """frames[s] |= planes[source[s, i]] & clear[path[s, i]] for all i < count, s the symmetry.
+    """frames[symmetry] |= planes[source[l, i]] & clear[path[l, i]], all i < count, l the listing.
 
     The accumulator stays in registers over the whole list: 1.4 times as fast as the plain loop,
     which reads and writes it for every plane.
@@ -153,13 +155,13 @@ def or_listed(
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         bound = zip(signature.args, args, strict=True)
-        frames, (_, symmetry), planes, source, clear, path, (_, count) = bound
+        frames, (_, symmetry), planes, source, clear, path, (_, listing), (_, count) = bound
 
         def entry(row: Any, i: Any) -> Any:
             return builder.load(builder.gep(row, [i]))
 
-        sources = _row(context, builder, *source, symmetry, MOST_SOURCES)
-        paths = _row(context, builder, *path, symmetry, MOST_SOURCES)
+        sources = _row(context, builder, *source, listing, MOST_SOURCES)
+        paths = _row(context, builder, *path, listing, MOST_SOURCES)
         target = _row(context, builder, *frames, symmetry)
         zero, one = ir.Constant(_I64, 0), ir.Constant(_I64, 1)
         for part in range(0, 64, _ACCUMULATOR):
@@ -186,8 +188,25 @@ def or_listed(
             _store(builder, result, target, part)
         return context.get_dummy_value()
 
-    arguments = (frames, types.int64, planes, source, clear, path, types.int64)
+    arguments = (frames, types.int64, planes, source, clear, path, types.int64, types.int64)
     return types.void(*arguments), generate
+
+
+@_intrinsic
+def filled_words(typing_context: Any, planes: Any, index: Any) -> Any:
+    """A mask of the words of planes[index] that are not zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = _row(context, builder, signature.args[0], args[0], args[1])
+        found = ir.Constant(_I64, 0)
+        for first in range(0, 64, 8):
+            eight = _load(builder, words, first, _ROWS)
+            filled = builder.icmp_unsigned("!=", eight, ir.Constant(_ROWS, [0] * 8))
+            mask = builder.zext(builder.bitcast(filled, _I8), _I64)
+            found = builder.or_(found, builder.shl(mask, ir.Constant(_I64, first)))
+        return found
+
+    return types.uint64(planes, types.int64), generate
 
 
 @_intrinsic

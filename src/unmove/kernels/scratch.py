@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 MARGIN = 16  # words: two cache lines, as the hardware fetches them in pairs
 MOST_MEN = 8  # men beside the kings
 MOST_SOURCES = 128  # planes one side's men can come from: four queens, 27 each
+SLOTS = 2  # sources are listed for so many planes at a time
+SLOT = 8  # symmetries
 
 
 class Scratch(NamedTuple):
@@ -20,9 +22,9 @@ class Scratch(NamedTuple):
     squares: NDArray[np.int64]  # [man]: the plane at hand
     image: NDArray[np.int64]  # [man]: the same men seen through a symmetry
     rest: NDArray[np.int64]  # [symmetry]: plane of the men beside the lead, -1 = not yet known
-    listed: NDArray[np.int64]  # [symmetry]: how many sources are listed
-    source: NDArray[np.int64]  # [symmetry, i]: planes to read
-    path: NDArray[np.int64]  # [symmetry, i]: masks to read them through
+    listed: NDArray[np.int64]  # [slot + symmetry]: how many sources are listed
+    source: NDArray[np.int64]  # [slot + symmetry, i]: planes or entries to read
+    path: NDArray[np.int64]  # [slot + symmetry, i]: masks to read them through
     frames: NDArray[np.uint64]  # [symmetry, row]: planes as seen in each frame
     new: NDArray[np.uint64]  # [1, row]: the positions that may be settled
     arrived: NDArray[np.uint64]  # [1, row]: those of them with a conversion that decides
@@ -37,9 +39,9 @@ def scratch() -> Scratch:
         squares=private(np.int64, MOST_MEN),
         image=private(np.int64, MOST_MEN),
         rest=private(np.int64, 8),
-        listed=private(np.int64, 8),
-        source=private(np.int64, 8, MOST_SOURCES),
-        path=private(np.int64, 8, MOST_SOURCES),
+        listed=private(np.int64, SLOTS * SLOT),
+        source=private(np.int64, SLOTS * SLOT, MOST_SOURCES),
+        path=private(np.int64, SLOTS * SLOT, MOST_SOURCES),
         frames=private(np.uint64, 8, 64),
         new=private(np.uint64, 1, 64),
         arrived=private(np.uint64, 1, 64),

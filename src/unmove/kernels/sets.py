@@ -161,6 +161,14 @@ def drop(words: int, found: NDArray[np.uint64], saved: NDArray[np.uint64], plane
 
 
 @inlined
+def drop_word(row: int, rows: np.uint64, saved: np.uint64, found: NDArray[np.uint64]) -> np.uint64:
+    """found[0, row] &= ~saved; returns the mask of rows without this one if nothing is left."""
+    kept = found[0, row] & ~saved
+    found[0, row] = kept
+    return rows & ~(np.uint64(kept == NONE) << np.uint64(row))
+
+
+@inlined
 def take_out(
     at: int, plane: int | np.int64, words: int, ply: Ply, entries: NDArray[np.uint64]
 ) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.arrays import CellNumbers, PositionSet
 from unmove.kernels.bits import NONE, ONE, bit
-from unmove.kernels.intrinsics import lowest, popcount
+from unmove.kernels.intrinsics import filled_words, lowest, popcount
 from unmove.kernels.jit import inlined, kernel
 
 CONVERTED = 63
@@ -46,8 +46,11 @@ def write_entry(
     for mask in range(masks):
         base = 64 * mask
         follow = NONE
-        for i in range(min(64, words - base)):
-            follow |= np.uint64(found[0, base + i] != NONE) << np.uint64(i)
+        if words - base >= 64:
+            follow = filled_words(found, mask)
+        else:
+            for i in range(words - base):
+                follow |= np.uint64(found[0, base + i] != NONE) << np.uint64(i)
         log[end + 1 + mask] = follow
         while follow:
             log[at] = found[0, base + lowest(follow)]
@@ -142,20 +145,6 @@ def filled_bytes(word: np.uint64) -> np.uint64:
 
 
 @kernel
-def measure(masks: int, log: NDArray[np.uint64], sizes: NDArray[np.int64]) -> None:
-    """sizes = entries, words after masks, and their bytes that are not zero."""
-    at = 0
-    sizes[:] = 0
-    while at < log.shape[0]:
-        end = entry_end(at, masks, log)
-        sizes[0] += 1
-        sizes[1] += end - at - 1 - masks
-        for i in range(at + 1 + masks, end):
-            sizes[2] += popcount(filled_bytes(log[i]))
-        at = end
-
-
-@kernel
 def shorten(
     masks: int,
     log: NDArray[np.uint64],
@@ -163,14 +152,17 @@ def shorten(
     headers: NDArray[np.uint32],
     kept: NDArray[np.uint8],
     octets: NDArray[np.uint8],
+    sizes: NDArray[np.int64],
 ) -> None:
     """The entries of a log as four streams, each alike in itself, which compress better.
 
     headers[i] is twice the way from the plane of the entry before, and one more if CONVERTED is
     set. The masks follow one another in `marks`. kept[j] has a bit for each byte of word j that is
-    not zero, and these bytes follow one another in `octets`.
+    not zero, and these bytes follow one another in `octets`. The streams have room for all, and
+    sizes = entries, words after masks, and their bytes that are not zero.
     """
-    at = entry = word_number = octet = 0
+    at = entry = 0
+    word_number = octet = NONE  # without a sign, as an index is quicker
     before = np.int64(0)
     while at < log.shape[0]:
         end = entry_end(at, masks, log)
@@ -180,15 +172,17 @@ def shorten(
         for mask in range(masks):
             marks[entry * masks + mask] = log[at + 1 + mask]
         for i in range(at + 1 + masks, end):
-            mark = (filled_bytes(log[i]) * GATHER) >> np.uint64(56)
-            kept[word_number] = mark
-            word_number += 1
-            while mark:
-                octets[octet] = log[i] >> np.uint64(8 * lowest(mark)) & BYTE
-                mark &= mark - ONE
-                octet += 1
+            word = log[i]
+            filled = filled_bytes(word)
+            kept[word_number] = (filled * GATHER) >> np.uint64(56)
+            word_number += ONE
+            while filled:
+                octets[octet] = word >> np.uint64(lowest(filled)) & BYTE
+                filled &= filled - ONE
+                octet += ONE
         entry += 1
         at = end
+    sizes[0], sizes[1], sizes[2] = entry, np.int64(word_number), np.int64(octet)
 
 
 @kernel

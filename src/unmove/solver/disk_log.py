@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.stretch import lengthen, measure, shorten
+from unmove.kernels.stretch import lengthen, shorten
 from unmove.solver.backend import SolverBackend, mask_words
 from unmove.solver.ply_log import PlyName, Settled
 from unmove.store.encoder import Notes
@@ -123,12 +123,14 @@ def _name_of(record: LogRecord) -> PlyName:
 
 def piece_of(masks: int, entries: NDArray[np.uint64]) -> memoryview:
     """Entries as bytes: the sizes of four streams, and the streams."""
+    words = len(entries)
+    room = _streams(masks, np.array([words // (2 + masks), words, 8 * words]))  # never too little
     sizes = np.zeros(3, np.int64)
-    measure(masks, entries, sizes)
-    streams = _streams(masks, sizes)
-    shorten(masks, entries, *streams)
-    parts: list[Any] = [sizes.astype("<i8"), *streams]
-    return memoryview(b"".join(part.tobytes() for part in parts))
+    marks, headers, kept, octets = room
+    shorten(masks, entries, marks, headers, kept, octets, sizes)
+    filled = zip(room, _lengths(masks, sizes), strict=True)
+    parts: list[Any] = [sizes.astype("<i8"), *(stream[:length] for stream, length in filled)]
+    return memoryview(b"".join(memoryview(part) for part in parts))
 
 
 def entries_of(masks: int, piece: bytes) -> NDArray[np.uint64]:
@@ -146,10 +148,11 @@ def entries_of(masks: int, piece: bytes) -> NDArray[np.uint64]:
 
 def _streams(masks: int, sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
     """Room for the streams of so many entries, words and bytes: see `shorten`."""
+    kinds = np.uint64, np.uint32, np.uint8, np.uint8  # the first is aligned in a piece
+    return [np.empty(n, kind) for n, kind in zip(_lengths(masks, sizes), kinds, strict=True)]
+
+
+def _lengths(masks: int, sizes: NDArray[np.int64]) -> list[int]:
+    """How long the streams of so many entries, words and bytes are."""
     entries, words, octets = sizes.tolist()
-    return [
-        np.empty(entries * masks, np.uint64),  # first, where it is aligned
-        np.empty(entries, np.uint32),
-        np.empty(words, np.uint8),
-        np.empty(octets, np.uint8),
-    ]
+    return [entries * masks, entries, words, octets]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import zlib
 from collections.abc import Sequence
 from io import FileIO
@@ -27,6 +28,7 @@ from unmove.values import Metric
 from unmove.version import __version__
 
 LOG_VERSION = 1
+HASH_LOG = 11  # bits of a hash: 8 kB
 SYNC_AFTER = 60.0  # seconds after which what was written is forced onto the disk
 
 LogRecord = dict[str, Any]
@@ -78,7 +80,7 @@ class LogFile:
     @staticmethod
     def packed(data: bytes | memoryview) -> bytes:
         """A piece, compressed; any thread may do it."""
-        return zstandard.ZstdCompressor(1).compress(data)
+        return _THREAD.compressor.compress(data)
 
     def append(self, record: LogRecord, pieces: Sequence[bytes] = ()) -> LogRecord:
         """There is one more record. `pieces` are packed. Returns it as it is kept."""
@@ -182,6 +184,19 @@ class LogFile:
         except (OSError, ValueError, KeyError, TypeError):
             pass
         return found[1:] if found and found[0] == self._title else []
+
+
+class _ThreadCompressor(threading.local):
+    """Every thread has one of its own, which no two may use at a time."""
+
+    def __init__(self) -> None:
+        # A small table of what was seen before stays in the nearest cache. A larger one finds no
+        # more in these streams.
+        quick = zstandard.ZstdCompressionParameters.from_level(1, hash_log=HASH_LOG)
+        self.compressor = zstandard.ZstdCompressor(compression_params=quick)
+
+
+_THREAD = _ThreadCompressor()
 
 
 def _created(path: str, flags: int) -> int:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE, bit
 from unmove.kernels.intrinsics import (
+    at,
+    equal_cells,
     lowest,
     undo_exchange,
     undo_mirror_files,
@@ -21,12 +23,14 @@ from unmove.kernels.intrinsics import (
 )
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.sets import SubtableSets
+from unmove.kernels.sets import SubtableSets, drop_word
 from unmove.kernels.solve.pull import clear_frame
 from unmove.kernels.solve.sources import key
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 from unmove.values import WHITE, Side
+
+FEW_VALUES = 16  # each of which is cheaper to look for by itself
 
 
 class TableCells(NamedTuple):
@@ -58,25 +62,96 @@ def king_takes(
 
 
 @inlined
+def drop_king_takes(
+    rows: np.uint64,
+    target: NDArray[np.uint64],
+    square: int,
+    mover: Side,
+    board: Geometry,
+    scratch: Scratch,
+) -> np.uint64:
+    """scratch.new, of which some rows are filled, loses what `king_takes` saves.
+
+    Returns the mask of the rows that are left. Most kings are not next to a man that they could
+    take, so that of most targets nothing is read.
+    """
+    around = board.king[square]
+    if mover == WHITE:
+        follow = rows & around
+        while follow:
+            rows = drop_word(lowest(follow), rows, target[square], scratch.new)
+            follow &= follow - ONE
+    else:
+        follow = rows
+        while follow:
+            row = lowest(follow)
+            follow &= follow - ONE
+            if scratch.new[0, row] & around and target[row] & bit(square):
+                rows = drop_word(row, rows, around, scratch.new)
+    return rows
+
+
+@inlined
 def man_takes(
-    man: int, victim: int, men: int, frame: Frame, board: Geometry, scratch: Scratch
-) -> int:
+    placement: np.int64,
+    man: int,
+    victim: int,
+    men: int,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
+) -> np.int64:
     """The key of the plane after a man's capture of another, or -1 if it cannot be made."""
     origin, square = scratch.squares[man], scratch.squares[victim]
-    if board.reach[frame.kinds[man], origin] & bit(square) == NONE:
-        return -1
-    between = board.between[origin, square]
+    if board.reach[at(frame.kinds[man]), at(origin)] & bit(square) == NONE:
+        return np.int64(-1)
+    between = board.between[at(origin), at(square)]
     for other in range(men):
         if between & bit(scratch.squares[other]):
-            return -1
-    scratch.squares[man] = square
-    after = key(scratch.squares, men, victim)
-    scratch.squares[man] = origin
-    return after
+            return np.int64(-1)
+    return key(placement + ((square - origin) << 6 * (men - 1 - man)), men, victim)
+
+
+@inlined
+def drop_captures(
+    rows: np.uint64,
+    placement: np.int64,
+    mover: Side,
+    frame: Frame,
+    board: Geometry,
+    saving: SubtableSets,
+    scratch: Scratch,
+) -> np.uint64:
+    """scratch.new, of which some rows are filled, loses what a capture into `saving` saves.
+
+    Returns the mask of the rows that are left. The men stand at scratch.squares.
+    """
+    men = frame.kinds.shape[0]
+    for victim in range(men):
+        if frame.sides[victim] == mover:
+            continue
+        planes, square = saving.planes[frame.group[victim]], scratch.squares[victim]
+        target = planes[key(placement, men, victim)]
+        rows = drop_king_takes(rows, target, square, mover, board, scratch)
+        for man in range(men):
+            if frame.sides[man] != mover:
+                continue
+            after = man_takes(placement, man, victim, men, frame, board, scratch)
+            if after < 0:
+                continue
+            path = board.path[scratch.squares[man], square]
+            follow = rows
+            while follow:
+                row = lowest(follow)
+                follow &= follow - ONE
+                saved = planes[after, row] & board.clear[path, row]
+                rows = drop_word(row, rows, saved, scratch.new)
+    return rows
 
 
 @inlined
 def pull_captures(
+    placement: np.int64,
     mover: Side,
     frame: Frame,
     board: Geometry,
@@ -94,15 +169,15 @@ def pull_captures(
         if frame.sides[victim] == mover:
             continue
         group = frame.group[victim]
-        after = key(scratch.squares, men, victim)
-        if everything or targets.live[group, after]:
+        after = key(placement, men, victim)
+        if everything or targets.live[at(group), at(after)]:
             king_takes(targets.planes[group, after], scratch.squares[victim], mover, board, scratch)
             read = True
         for man in range(men):
             if frame.sides[man] != mover:
                 continue
-            after = man_takes(man, victim, men, frame, board, scratch)
-            if after >= 0 and (everything or targets.live[group, after]):
+            after = man_takes(placement, man, victim, men, frame, board, scratch)
+            if after >= 0 and (everything or targets.live[at(group), at(after)]):
                 path = board.path[scratch.squares[man], scratch.squares[victim]]
                 for row in range(64):
                     scratch.frames[0, row] |= (
@@ -127,11 +202,18 @@ def turn_all_ways(scratch: Scratch) -> None:
 @inlined
 def pick(plane: int, cells: TableCells, chosen: NDArray[np.uint8], scratch: Scratch) -> bool:
     """scratch.frames[0] = the cells of a plane whose value is chosen; False if there is none."""
-    found = False
+    values = np.int64(0)
     for index in range(chosen.shape[0]):
-        found |= chosen[index] != 0 and cells.present[plane, index] != 0
-    if not found:
+        values += np.int64(chosen[index] & cells.present[plane, index])
+    if values == 0:
         return False
+    if values <= FEW_VALUES:
+        clear_frame(scratch, 0)
+        for index in range(chosen.shape[0]):
+            if chosen[index] & cells.present[plane, index]:
+                for row in range(64):
+                    scratch.frames[0, row] |= equal_cells(cells.values, plane * 64 + row, index)
+        return True
     for row in range(64):
         word = NONE
         for column in range(64):

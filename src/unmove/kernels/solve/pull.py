@@ -7,15 +7,18 @@ from numpy.typing import NDArray
 
 from unmove.kernels.bits import NONE, ONE
 from unmove.kernels.intrinsics import (
+    at,
     lowest,
     or_listed,
+    prefetch_rank,
     undo_exchange,
     undo_mirror_files,
     undo_mirror_ranks,
 )
 from unmove.kernels.jit import inlined
 from unmove.kernels.scratch import Scratch
-from unmove.kernels.sets import Ply
+from unmove.kernels.sets import Ply, drop_word
+from unmove.kernels.stretch import filled_bytes
 from unmove.planes.geometry import Geometry
 from unmove.values import WHITE, Side
 
@@ -39,24 +42,28 @@ def open_frame(scratch: Scratch, used: int, symmetry: int) -> int:
 
 
 @inlined
-def or_entries(symmetry: int, words: NDArray[np.uint64], board: Geometry, scratch: Scratch) -> None:
-    """scratch.frames[symmetry] |= the listed entries of a frontier, through their masks."""
-    for i in range(scratch.listed[symmetry]):
-        at = scratch.source[symmetry, i]
-        path = scratch.path[symmetry, i]
-        rows = words[at]
+def or_entries(symmetry: int, slot: int, words: NDArray[np.uint64], scratch: Scratch) -> None:
+    """scratch.frames[symmetry] |= the listed entries of a frontier, where no king is on a path."""
+    listing = slot + symmetry
+    for i in range(scratch.listed[at(listing)]):
+        word = at(scratch.source[at(listing), i])
+        path = np.uint64(scratch.path[at(listing), i])
+        rows = words[word]
         while rows:
-            at += 1
+            word += ONE
             row = lowest(rows)
             rows &= rows - ONE
-            scratch.frames[symmetry, row] |= words[at] & board.clear[path, row]
+            passes = (path >> np.uint64(row) & ONE) - ONE  # all ones, or nothing
+            scratch.frames[at(symmetry), row] |= words[word] & ~path & passes
 
 
 @inlined
-def pull_here(symmetry: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch) -> None:
+def pull_here(
+    symmetry: int, slot: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
+) -> None:
     """scratch.frames[symmetry] |= what is listed in this frame, through its masks."""
     if into_front:
-        or_entries(symmetry, ply.front.words, board, scratch)
+        or_entries(symmetry, slot, ply.front.words, scratch)
     else:
         or_listed(
             scratch.frames,
@@ -65,12 +72,15 @@ def pull_here(symmetry: int, ply: Ply, into_front: bool, board: Geometry, scratc
             scratch.source,
             board.clear,
             scratch.path,
-            scratch.listed[symmetry],
+            slot + symmetry,
+            scratch.listed[slot + symmetry],
         )
 
 
 @inlined
-def pull_elsewhere(ply: Ply, into_front: bool, board: Geometry, scratch: Scratch) -> None:
+def pull_elsewhere(
+    slot: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
+) -> None:
     """scratch.frames[0] |= what is listed in the other seven frames, turned into this one.
 
     Symmetries are undone files first, then ranks, then the exchange, and frames that agree in
@@ -78,9 +88,9 @@ def pull_elsewhere(ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
     """
     used = 1
     for symmetry in range(1, 8):
-        if scratch.listed[symmetry]:
+        if scratch.listed[slot + symmetry]:
             used = open_frame(scratch, used, symmetry)
-            pull_here(symmetry, ply, into_front, board, scratch)
+            pull_here(symmetry, slot, ply, into_front, board, scratch)
     for symmetry in range(1, 8, 2):
         if used >> symmetry & 1:
             used = open_frame(scratch, used, symmetry - 1)
@@ -91,6 +101,14 @@ def pull_elsewhere(ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
             undo_mirror_ranks(scratch.frames, symmetry - 2, symmetry)
     if used >> 4 & 1:
         undo_exchange(scratch.frames, 0, 4)
+
+
+@inlined
+def king_steps(word: np.uint64) -> np.uint64:
+    """The squares from which a king steps into a set."""
+    spread = ((word << ONE) & NOT_FILE_A) | ((word >> ONE) & NOT_FILE_H)
+    wide = spread | word
+    return spread | (wide << RANK) | (wide >> RANK)
 
 
 @inlined
@@ -113,7 +131,68 @@ def pull_king(planes: NDArray[np.uint64], plane: int, mover: Side, scratch: Scra
             )
     else:
         for row in range(64):
-            word = planes[plane, row]
-            spread = ((word << ONE) & NOT_FILE_A) | ((word >> ONE) & NOT_FILE_H)
-            wide = spread | word
-            scratch.frames[0, row] |= spread | (wide << RANK) | (wide >> RANK)
+            scratch.frames[0, row] |= king_steps(planes[plane, row])
+
+
+@inlined
+def pull_king_entry(
+    entry: np.int64, mover: Side, words: NDArray[np.uint64], board: Geometry, scratch: Scratch
+) -> None:
+    """The same for an entry of a frontier."""
+    word = at(entry)
+    rows = words[word]
+    while rows:
+        word += ONE
+        row = lowest(rows)
+        rows &= rows - ONE
+        if mover == WHITE:
+            around = board.king[row]
+            while around:
+                scratch.frames[0, lowest(around)] |= words[word]
+                around &= around - ONE
+        else:
+            scratch.frames[0, row] |= king_steps(words[word])
+
+
+@inlined
+def drop_king(
+    rows: np.uint64, plane: int, unwon: NDArray[np.uint64], scratch: Scratch
+) -> np.uint64:
+    """scratch.new, of which some rows are filled, loses those whose Black king steps into `unwon`.
+
+    Returns the mask of the rows that are left.
+    """
+    follow = rows
+    while follow:
+        row = lowest(follow)
+        follow &= follow - ONE
+        rows = drop_word(row, rows, king_steps(unwon[at(plane), row]), scratch.new)
+    return rows
+
+
+@inlined
+def drop_listed(
+    rows: np.uint64, slot: int, unwon: NDArray[np.uint64], board: Geometry, scratch: Scratch
+) -> np.uint64:
+    """scratch.new, of which some rows are filled, loses what a listed plane of this frame saves.
+
+    Returns the mask of the rows that are left. A row is given up as soon as nothing is left of it.
+    """
+    ranks = filled_bytes(rows)
+    for i in range(scratch.listed[at(slot)]):
+        follow = ranks
+        while follow:
+            prefetch_rank(unwon, scratch.source[at(slot), i] * 8 + (lowest(follow) >> 3))
+            follow &= follow - ONE
+    follow = rows
+    while follow:
+        row = lowest(follow)
+        follow &= follow - ONE
+        saved = NONE
+        for i in range(scratch.listed[at(slot)]):
+            source, path = scratch.source[at(slot), i], scratch.path[at(slot), i]
+            saved |= unwon[at(source), row] & board.clear[at(path), row]
+            if scratch.new[0, row] & ~saved == NONE:
+                break
+        rows = drop_word(row, rows, saved, scratch.new)
+    return rows

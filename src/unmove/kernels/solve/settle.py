@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.bits import NONE, bit
-from unmove.kernels.intrinsics import popcount, prefetch
+from unmove.kernels.bits import NONE, ONE
+from unmove.kernels.intrinsics import at, filled_words, lowest, popcount, prefetch, prefetch_word
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.scratch import Scratch
+from unmove.kernels.scratch import SLOT, Scratch
 from unmove.kernels.sets import (
     MOVING,
     UNITS,
@@ -31,28 +31,46 @@ from unmove.kernels.sets import (
     or_entry,
     record,
 )
-from unmove.kernels.solve.captures import pull_captures
-from unmove.kernels.solve.pull import clear_frame, pull_elsewhere, pull_here, pull_king
-from unmove.kernels.solve.sources import list_sources, raise_flags
+from unmove.kernels.solve.captures import drop_captures, pull_captures
+from unmove.kernels.solve.pull import (
+    clear_frame,
+    drop_king,
+    drop_listed,
+    pull_elsewhere,
+    pull_here,
+    pull_king,
+    pull_king_entry,
+)
+from unmove.kernels.solve.sources import list_sources, put_men, raise_flags
 from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
+from unmove.values import BLACK
 
 ROWS = 64  # words of a plane
+FAR = 16  # planes ahead
+FEW = 16  # rows, of which each is cheaper to look at by itself than the whole plane
 
 
 @inlined
-def arrive(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch) -> bool:
+def arrive(
+    plane: int,
+    placement: np.int64,
+    ply: Ply,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
+) -> bool:
     """scratch.frames[0] |= the positions with a conversion that decides now; False without one.
 
     scratch.arrived has the same.
     """
-    arriving = ply.conversions.arriving
-    if ply.conversions.live.shape[0]:
-        if ply.conversions.live[plane] == 0:
+    conversions = ply.conversions
+    if conversions.live.shape[0]:
+        if conversions.live[plane] == 0:
             return False
         for row in range(ROWS):
-            scratch.frames[0, row] |= arriving[plane, row]
-    elif not pull_captures(ply.mover, frame, board, ply.conversions.targets, False, scratch):
+            scratch.frames[0, row] |= conversions.arriving[plane, row]
+    elif not pull_captures(placement, ply.mover, frame, board, conversions.targets, False, scratch):
         return False
     for row in range(ROWS):
         scratch.arrived[0, row] = scratch.frames[0, row]
@@ -60,76 +78,130 @@ def arrive(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch
 
 
 @inlined
-def candidates(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch) -> np.uint64:
+def look_ahead(
+    plane: int, slot: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch
+) -> int:
+    """Lists what `candidates` will read for a plane; returns how much there is.
+
+    So the memory has the time of a whole plane to bring it.
+    """
+    prefetch_word(frame.moves, (plane + FAR) * frame.kinds.shape[0])
+    here = np.int64(ply.front.at[at(plane)])
+    placement = put_men(plane, frame, scratch)
+    listed = list_sources(plane, placement, slot, ply, True, frame, board, scratch)
+    if here == 0:
+        return listed
+    prefetch_word(ply.front.words, here)
+    return listed + 1
+
+
+@inlined
+def candidates(
+    plane: int,
+    placement: np.int64,
+    slot: int,
+    listed: int,
+    ply: Ply,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
+) -> np.uint64:
     """scratch.new = unsettled positions with a move into the frontier or an arriving conversion.
 
-    Reads scratch.squares. Returns a word that is zero when there is nothing.
+    The slot has what `look_ahead` has listed. Reads scratch.squares. Returns a word that is zero
+    when there is nothing.
     """
-    listed = list_sources(plane, ply, True, frame, board, scratch)
-    here = ply.front.at[plane]
-    scratch.has_arrived[0] = False
-    if listed == 0 and here == 0 and not (ply.conversions.arrive or ply.late_arrive):
-        return NONE
     prefetch(ply.unsettled, plane)
     clear_frame(scratch, 0)
     if ply.conversions.arrive:
-        scratch.has_arrived[0] = arrive(plane, ply, frame, board, scratch)
-    if scratch.listed[0]:
-        pull_here(0, ply, True, board, scratch)
-    if listed > scratch.listed[0]:
-        pull_elsewhere(ply, True, board, scratch)
+        scratch.has_arrived[0] = arrive(plane, placement, ply, frame, board, scratch)
+        if listed == 0 and not (scratch.has_arrived[0] or ply.late_arrive):
+            return NONE
+    here = np.int64(ply.front.at[at(plane)])
+    if scratch.listed[at(slot)]:
+        pull_here(0, slot, ply, True, board, scratch)
+    if listed > scratch.listed[slot] + (here != 0):
+        pull_elsewhere(slot, ply, True, board, scratch)
     if here:
-        for row in range(ROWS):
-            scratch.new[0, row] = NONE
-        or_entry(plane, ROWS, ply.front, scratch.new)
-        pull_king(scratch.new, 0, ply.mover, scratch)
+        if popcount(ply.front.words[at(here)]) <= FEW:
+            pull_king_entry(here, ply.mover, ply.front.words, board, scratch)
+        else:
+            for row in range(ROWS):
+                scratch.new[0, row] = NONE
+            or_entry(plane, ROWS, ply.front, scratch.new)
+            pull_king(scratch.new, 0, ply.mover, scratch)
     return keep_unsettled(plane, ROWS, ply, scratch.frames, scratch.new)
 
 
 @inlined
-def survives(plane: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch) -> np.uint64:
-    """scratch.new loses every position from which some move escapes; zero when none is left."""
-    left = drop_blocked(plane, ROWS, ply, scratch.frames, scratch.new)
-    if left == NONE:
-        return NONE
-    clear_frame(scratch, 0)
-    pull_king(ply.unwon, plane, ply.mover, scratch)
-    left = drop(ROWS, scratch.new, scratch.frames, 0)
-    if left == NONE:
-        return NONE
-    if ply.conversions.saving.live.shape[0]:
-        clear_frame(scratch, 0)
-        if pull_captures(ply.mover, frame, board, ply.conversions.saving, True, scratch):
-            left = drop(ROWS, scratch.new, scratch.frames, 0)
-            if left == NONE:
-                return NONE
-    listed = list_sources(plane, ply, False, frame, board, scratch)
-    if scratch.listed[0]:
-        clear_frame(scratch, 0)
-        pull_here(0, ply, False, board, scratch)
-        left = drop(ROWS, scratch.new, scratch.frames, 0)
-        if left == NONE:
-            return NONE
-    if listed > scratch.listed[0]:
-        clear_frame(scratch, 0)
-        pull_elsewhere(ply, False, board, scratch)
-        left = drop(ROWS, scratch.new, scratch.frames, 0)
-    return left
+def drop_frame(scratch: Scratch) -> np.uint64:
+    """scratch.new loses what is in scratch.frames[0]; returns the mask of the rows left."""
+    drop(ROWS, scratch.new, scratch.frames, 0)
+    rows: np.uint64 = filled_words(scratch.new, 0)
+    return rows
 
 
 @inlined
-def on_mirrors(planes: NDArray[np.uint64], at: int, plane: int, frame: Frame) -> int:
-    """The cells of planes[at], seen as `plane`, that a symmetry maps onto themselves.
+def survives(
+    plane: int,
+    placement: np.int64,
+    slot: int,
+    ply: Ply,
+    frame: Frame,
+    board: Geometry,
+    scratch: Scratch,
+) -> np.uint64:
+    """scratch.new loses every position from which some move escapes; zero when none is left.
+
+    Where few rows are left, only these are read of other planes.
+    """
+    if drop_blocked(plane, ROWS, ply, scratch.frames, scratch.new) == NONE:
+        return NONE
+    rows = filled_words(scratch.new, 0)
+    if ply.mover == BLACK and popcount(rows) <= FEW:
+        rows = drop_king(rows, plane, ply.unwon, scratch)
+    else:
+        clear_frame(scratch, 0)
+        pull_king(ply.unwon, plane, ply.mover, scratch)
+        rows = drop_frame(scratch)
+    saving = ply.conversions.saving
+    if rows and saving.live.shape[0]:
+        if popcount(rows) <= FEW:
+            rows = drop_captures(rows, placement, ply.mover, frame, board, saving, scratch)
+        else:
+            clear_frame(scratch, 0)
+            if pull_captures(placement, ply.mover, frame, board, saving, True, scratch):
+                rows = drop_frame(scratch)
+    if rows == NONE:
+        return NONE
+    listed = list_sources(plane, placement, slot, ply, False, frame, board, scratch)
+    if scratch.listed[slot]:
+        if popcount(rows) <= FEW:
+            rows = drop_listed(rows, slot, ply.unwon, board, scratch)
+        else:
+            clear_frame(scratch, 0)
+            pull_here(0, slot, ply, False, board, scratch)
+            rows = drop_frame(scratch)
+    if rows and listed > scratch.listed[slot]:
+        clear_frame(scratch, 0)
+        pull_elsewhere(slot, ply, False, board, scratch)
+        rows = drop_frame(scratch)
+    return rows
+
+
+@inlined
+def on_mirrors(planes: NDArray[np.uint64], i: int, plane: int, frame: Frame) -> int:
+    """The cells of planes[i], seen as `plane`, that a symmetry maps onto themselves.
 
     See Layout._shares: their kings stand on a mirror.
     """
     cells = 0
-    for i in range(2):
-        diagonal = frame.mirrors[plane, i]
-        if diagonal:
-            for row in range(ROWS):
-                if diagonal & bit(row):
-                    cells += popcount(planes[at, row] & diagonal)
+    for mirror in range(2):
+        diagonal = frame.mirrors[at(plane), mirror]
+        rows = diagonal
+        while rows:
+            cells += popcount(planes[at(i), lowest(rows)] & diagonal)
+            rows &= rows - ONE
     return cells
 
 
@@ -148,24 +220,34 @@ def settle(
     Writes those planes of `unsettled` and of the new frontier. The units of the tally are eighths
     of a position, modulo symmetry.
     """
-    men = frame.kinds.shape[0]
-    for i in range(first, stop):
+    moving = ply.whose == MOVING
+    arrive_anywhere = ply.conversions.arrive or ply.late_arrive
+    ahead = 0
+    for i in range(first - 1, stop):
+        slot = SLOT * (i & 1)
+        listed = ahead
+        if moving and i + 1 < stop:
+            ahead = look_ahead(frame.planes[i + 1], SLOT - slot, ply, frame, board, scratch)
+        if i < first:
+            continue
         plane = frame.planes[i]
-        out.new.at[plane] = 0
-        for man in range(men):
-            scratch.squares[man] = np.int64(frame.squares[plane, man])
-        if ply.whose == MOVING:
-            left = candidates(plane, ply, frame, board, scratch)
+        out.new.at[at(plane)] = 0
+        if moving and listed == 0 and not arrive_anywhere:
+            continue
+        placement = put_men(plane, frame, scratch)
+        scratch.has_arrived[0] = False
+        if moving:
+            left = candidates(plane, placement, slot, listed, ply, frame, board, scratch)
         else:
             left = keep_standing(plane, ROWS, ply, scratch.new)
         if left and ply.universal:
-            left = survives(plane, ply, frame, board, scratch)
+            left = survives(plane, placement, slot, ply, frame, board, scratch)
         if left == NONE:
             continue
         cells = record(plane, ROWS, scratch.new, ply, out)
         cells += on_mirrors(scratch.new, 0, plane, frame)
         out.tally[UNITS] += cells * frame.share[plane]
-        raise_flags(1 - ply.mover, frame, scratch, out.new.flags)
+        raise_flags(placement, 1 - ply.mover, frame, scratch, out.new.flags)
         if not ply.universal and scratch.has_arrived[0]:
             note_converted(plane, ROWS, scratch.new, scratch.arrived, ply, out)
 
