@@ -299,15 +299,24 @@ class Estimate:
         """The tables that are in memory while a pawnless one is solved: a byte a cell, one side."""
         return self.material.conversions() if self.kind == "pieces" else []
 
+    @property
+    def _bits(self) -> float:
+        """Of the file, a cell."""
+        return 8 * self.disk / self.cells
+
+    @property
+    def solving(self) -> float:
+        """Seconds of one core until the table is solved."""
+        a_cell, a_bit = SOLVING[self.kind]
+        return self.cells * (a_cell + self._bits * a_bit)
+
     @cached_property
     def seconds(self) -> float:
-        """Of one core."""
-        bits, kind = 8 * self.disk / self.cells, self.kind
-        a_cell, a_bit = SOLVING[kind]
-        solving = self.cells * a_cell + self.cells * bits * a_bit
-        writing = self.cells * (WRITING[kind] + ASKING[kind] * sqrt(bits))
-        learning = self.sampled * sqrt(bits) * LEARNING
-        return A_TABLE[self.material.game.name] + solving + writing + learning
+        """Seconds of one core, for all of it."""
+        kind, root = self.kind, sqrt(self._bits)
+        writing = self.cells * (WRITING[kind] + ASKING[kind] * root)
+        learning = self.sampled * root * LEARNING
+        return A_TABLE[self.material.game.name] + self.solving + writing + learning
 
 
 def room_for(threads: int, limit: float) -> float:
