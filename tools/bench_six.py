@@ -3,11 +3,14 @@
 The smaller endgames are built first, into the folder. Each endgame is then built by DTM (or
 `NAME:dtc`) in a process of its own, into a folder of its own, and the row of
 docs/reports/0008-six-men.md is printed: seconds of wall clock and of CPU, the peak of memory until
-then, the bytes of the log and of the file. `--memory BYTES` before the folder sets the limit.
+then, the bytes of the log and of the file. `--memory BYTES` sets the limit. `--csv FILE` appends a
+row for each table by DTM, which `python -m tools.all_six` reads.
 """
 
 from __future__ import annotations
 
+import argparse
+import csv
 import json
 import subprocess
 import sys
@@ -15,6 +18,7 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 from unmove.material import Material
 from unmove.pool.machine import peak_memory, usable_cores
@@ -22,7 +26,7 @@ from unmove.solver.build import Built, Means, build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
-from unmove.values import Metric, level_of
+from unmove.values import Metric, level_of, win_code
 
 
 class Clock:
@@ -43,8 +47,13 @@ class Clock:
     def finished(self, built: Built) -> None:
         self._note("written")
         self.rows["written"]["file"] = built.size
-        codes = [code for side in built.summary.histogram for code in side]
-        self.rows["written"]["plies"] = max(map(level_of, codes), default=0)
+        wins = [
+            code
+            for side in built.summary.histogram
+            for code in side
+            if code == win_code(level_of(code))
+        ]
+        self.rows["written"]["plies"] = max(map(level_of, wins), default=0)
 
     def _note(self, what: str) -> None:
         wall, cpu = self._start
@@ -70,43 +79,59 @@ def measure(name: str, metric: Metric, folder: Folder, memory: int | None) -> di
 
 def main() -> None:
     """A row for each endgame; with `--one`, the measurements of one, as JSON."""
-    arguments, memory = sys.argv[1:], None
-    if arguments[0] == "--one":
-        name, metric, place, limit = arguments[1:]
-        found = measure(name, Metric(metric), Folder(Path(place)), int(limit) or None)
-        print(json.dumps(found))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--one", action="store_true")
+    parser.add_argument("--memory", type=int)
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="+")
+    options = parser.parse_args()
+    folder = Folder(options.folder)
+    tables = [each.partition(":") for each in options.names]
+    if options.one:
+        ((name, _, metric),) = tables
+        print(json.dumps(measure(name, Metric(metric), folder, options.memory)))
         return
-    if arguments[0] == "--memory":
-        memory, arguments = int(arguments[1]), arguments[2:]
-    folder = Folder(Path(arguments[0]))
-    print(
-        "| endgame | | estimated: s, GB | wall s | CPU s | peak GB | log GB, or file MB | plies |"
-    )
+    print("| endgame | | estimated | wall s | CPU s | peak GB | log GB, or file MB | plies |")
     print("|---|---|---|---|---|---|---|---|")
-    for each in arguments[1:]:
-        name, _, metric = each.partition(":")
-        _row(name, Metric(metric or "dtm"), folder, memory)
+    for name, _, metric in tables:
+        _row(name, Metric(metric or "dtm"), folder, options.memory, options.csv)
 
 
-def _row(name: str, metric: Metric, folder: Folder, memory: int | None) -> None:
+def _row(name: str, metric: Metric, folder: Folder, memory: int | None, path: Path | None) -> None:
     material = Material.parse(name).canonical()
     smaller = [m for m in material.dependencies() if m != material]
     folder.prepare()
     build(make_plan(smaller, [metric], folder), folder, Means(usable_cores()), Clock(folder.path))
-    command = [sys.executable, "-m", "tools.bench_six", "--one", name, metric.value]
-    run = subprocess.run(
-        [*command, str(folder.path), str(memory or 0)], check=True, capture_output=True, text=True
-    )
+    command = [sys.executable, "-m", "tools.bench_six", "--one"]
+    if memory is not None:
+        command.append(f"--memory={memory}")
+    command += [str(folder.path), f"{name}:{metric}"]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
     found = json.loads(run.stdout)
-    guess = f"{found['estimated']['seconds']:.0f}, {found['estimated']['memory'] / 1e9:.1f}"
+    guess = found["estimated"]
+    told = f"{guess['seconds']:.0f} s, {guess['memory'] / 1e9:.1f} GB, {guess['disk'] / 1e6:.0f} MB"
     for what, size in (("solved", "log"), ("written", "file")):
         row = found[what]
         bytes_text = f"{row[size] / (1e9 if size == 'log' else 1e6):.2f}"
         print(
-            f"| {name} {metric} | {what} | {guess} | {row['wall']:.0f} | {row['cpu']:.0f} "
+            f"| {name} {metric} | {what} | {told} | {row['wall']:.0f} | {row['cpu']:.0f} "
             f"| {row['memory'] / 1e9:.2f} | {bytes_text} | {row.get('plies', '')} |",
             flush=True,
         )
+    if path is not None and metric == Metric.DTM:
+        _append(path, str(material), found)
+
+
+def _append(path: Path, name: str, found: dict[str, Any]) -> None:
+    solved, written = found["solved"], found["written"]
+    solving, writing = round(solved["cpu"]), round(written["cpu"] - solved["cpu"])
+    is_new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        if is_new:
+            rows.writerow(["endgame", "solving", "writing", "disk", "memory"])
+        rows.writerow([name, solving, writing, written["file"], round(written["memory"])])
 
 
 if __name__ == "__main__":
