@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.reference.decoder import decoder_of
+from tests.reference.decoder import decoder_of, tree_of_model
 from unmove.errors import DamagedFile, OutOfDisk, UnwritableFolder
 from unmove.kernels.arrays import CellNumber, Palette, Ranks
 from unmove.kernels.codec.coders import FREQUENCY_SUM
@@ -165,7 +165,7 @@ def test_a_decoder_is_loaded_as_it_is_built_step_by_step(
     """One pass over a model gives the rows and entries that its tree and its tables give."""
     model = learnt(*planes)
     order, tree, entries, escaped = model.decoder
-    slow = decoder_of(model.tree, model.tables, model.order.for_kernels)
+    slow = decoder_of(tree_of_model(model), model.tables, model.order.for_kernels)
     assert order == slow.order and escaped == slow.escaped
     assert np.array_equal(tree.rows, slow.tree.rows)
     assert np.array_equal(tree.starts, slow.tree.starts)

@@ -1,7 +1,7 @@
 """From the arrays of a model to what the decoder reads, in one pass over its nodes and symbols.
 
-`coders.py` and `tree.py` define the result, and build the same for an encoder step by step. A probe
-of a table that was just opened waits for this, and a model has a hundred thousand symbols.
+`coders.py` and `tree.py` define the result. A probe of a table that was just opened waits for this,
+and a model has a hundred thousand symbols.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tree of contexts as the kernels read it: rows of sixteen 16-bit numbers, and how to build it.
+"""The tree of contexts as the kernels read it: rows of sixteen 16-bit numbers.
 
 A *question* is: space[offset + place] <= space[base] + limit? A row packs three of them: the node's
 own, that of its yes-child and that of its no-child. So one load advances two levels. The
@@ -26,8 +26,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from unmove.kernels.codec.scratch import NIL
 
 ROW = 16  # columns
 OWN_QUESTION, YES_QUESTION, NO_QUESTION = 0, 3, 6  # the first column of each
@@ -59,59 +57,3 @@ def rows_in_lines(rows: int) -> NDArray[np.int16]:
     first = -room.ctypes.data % (4 * ROW * room.itemsize) // room.itemsize
     out: NDArray[np.int16] = room[first : first + size].reshape(rows, ROW)
     return out
-
-
-def in_lines(rows: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The rows, flat, likewise."""
-    out = rows_in_lines(len(rows))
-    out[:] = rows
-    return out.ravel()
-
-
-class _Nodes(NamedTuple):
-    """The nodes of a binary tree. A leaf is its own child."""
-
-    question: NDArray[np.int64]  # [node]: offset, base, limit
-    yes: NDArray[np.int64]  # [node]: a node
-    no: NDArray[np.int64]  # [node]: a node
-    leaf: NDArray[np.int64]  # [node]: the number of the leaf; -1 if it is none
-
-
-def _nodes_of(nodes: NDArray[np.int64]) -> _Nodes:
-    """The nodes of `tree_of`. Questions about slots are reversed: yes and no are exchanged."""
-    offset, mask, base, limit, child = nodes.T
-    ends, of_slot = child <= 0, (child > 0) & (mask == 0)
-    question = np.stack((offset, base, limit), axis=1)
-    question[of_slot] = np.stack((0 * offset, offset, -limit - 1), axis=1)[of_slot]
-    question[ends] = 0, NIL, 0
-    own = np.arange(len(nodes))
-    yes, no = np.where(ends, own, child + of_slot), np.where(ends, own, child + 1 - of_slot)
-    return _Nodes(question, yes, no, np.where(ends, -child, -1))
-
-
-def tree_of(nodes: NDArray[np.int64], starts: NDArray[np.int64]) -> Tree:
-    """The tree of these nodes; starts[key]: a node to begin at, an even number of steps down.
-
-    A node is offset, mask, base, limit and child. The child is the node after a yes; the node
-    after a no comes next. A leaf has minus its number as child. The mask is 0 if the offset is the
-    number of a slot, -1 if it is counted from the place.
-    """
-    question, yes, no, leaf = _nodes_of(nodes)
-    level = np.array([0, *[len(nodes) - 1] * 3])  # filled up by leaves, so that fours are aligned
-    found, listed, end = [level], [], len(level)
-    while len(level):
-        asks = leaf[level] < 0
-        own = end - len(level) + np.arange(len(level))
-        following = np.where(asks, end + 4 * (np.cumsum(asks) - 1), own)
-        questions = question[level], question[yes[level]], question[no[level]]
-        listed.append(np.column_stack((*questions, following, leaf[level])))
-        level = level[asks]
-        after = yes[yes[level]], no[yes[level]], yes[no[level]], no[no[level]]
-        level = np.stack(after, axis=1).ravel()
-        found.append(level)
-        end += len(level)
-    rows = np.zeros((end, ROW), np.int16)
-    rows[:, : LEAF + 1] = np.concatenate(listed).astype(np.uint16).view(np.int16)
-    row_of = np.zeros(len(nodes), np.uint16)
-    row_of[np.concatenate(found)] = np.arange(end)
-    return Tree(in_lines(rows), row_of[starts])

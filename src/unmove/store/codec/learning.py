@@ -66,8 +66,7 @@ def learn(
     """
     questions, _ = grow(order, planes, cells, read, run=run)
     shape = (len(questions) + 1) // 2, order.illegal + 1
-    none = np.zeros(0, np.int64)
-    tree = Model(order, questions, none, Symbols(none), none).tree
+    tree = Model.of_questions(order, questions).tree
 
     def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
         counts = np.zeros(shape, np.int64)

@@ -25,14 +25,9 @@ from unmove.kernels.codec.coders import (
 from unmove.kernels.codec.contexts import KEYS
 from unmove.kernels.codec.features import (
     FEATURE_LASTS,
-    FEATURE_PLACES,
     FEATURES,
-    FIRST_POSITION_FEATURE,
     NEAREST,
     OFFSETS,
-    PREDICTED_LOSS,
-    PREDICTED_WIN,
-    STATE_FEATURES,
 )
 from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN, NEAR
 from unmove.kernels.codec.loading import (
@@ -44,16 +39,10 @@ from unmove.kernels.codec.loading import (
 )
 from unmove.kernels.codec.ranks import (
     CLASSES,
-    DRAWN_RANKS,
-    GAP,
-    LOST,
-    NOTHING,
-    WON,
-    RankOrder,
     Symbols,
 )
-from unmove.kernels.codec.scratch import LOSS, NIL, UNIT, WIN
-from unmove.kernels.codec.tree import Tree, rows_in_lines, tree_of
+from unmove.kernels.codec.scratch import UNIT
+from unmove.kernels.codec.tree import Tree, rows_in_lines
 from unmove.store.codec.order import Order
 
 LAST_BINS = np.array([*[LOSS_BIN + 2 * NEAR] * len(OFFSETS), BINS - 1, BINS - 1, *FEATURE_LASTS])
@@ -82,19 +71,16 @@ class Model:
     weights: NDArray[np.int64]
     """[entry]: a frequency, see `frequency_of`. One of a leaf's is 0: it has what is left over."""
 
-    @cached_property
+    @classmethod
+    def of_questions(cls, order: Order, questions: NDArray[np.int64]) -> Model:
+        """A model whose symbols are not known yet: each leaf has one."""
+        leaves = (len(questions) + 1) // 2 + 1
+        return cls(order, questions, np.ones(leaves, np.int64), *np.zeros((2, leaves), np.int64))
+
+    @property
     def tree(self) -> Tree:
         """The questions as the kernels ask them."""
-        feature, bound = self.questions.T
-        leaf, order = feature < 0, self.order.for_kernels
-        kinds, kind = np.unique(BINS * feature + bound, return_inverse=True)
-        asked = [
-            _question(each // BINS, each % BINS, order) if each >= 0 else (0, 0, 0, 0)
-            for each in kinds.tolist()
-        ]
-        child = np.where(leaf, 1 - np.cumsum(leaf), 2 * np.cumsum(~leaf) - 1)
-        nodes = np.column_stack((np.array(asked, np.int64)[kind], child))
-        return tree_of(nodes, _starts(self.questions))
+        return self.decoder.tree
 
     @cached_property
     def tables(self) -> Tables:
@@ -130,7 +116,7 @@ class Model:
         )
         order = self.order.for_kernels
         end = build_decoder(arrays, order, room)
-        starts = room.row_of[_starts(self.questions)].astype(np.uint16)
+        starts = room.row_of[starts_of(self.questions)].astype(np.uint16)
         tree = Tree(room.rows[:end].ravel(), starts)
         return Decoder(order, tree, room.entries.ravel(), int(room.first[leaves - 1]))
 
@@ -242,7 +228,7 @@ def _is_tree(features: NDArray[np.uint8], bins: NDArray[np.uint8]) -> bool:
     )
 
 
-def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
+def starts_of(questions: NDArray[np.int64]) -> NDArray[np.int64]:
     """[key]: the node after all leading questions that the nearest neighbours' classes decide.
 
     The walk starts there; see `Tree`. The node is an even number of questions away from the root.
@@ -266,28 +252,3 @@ def _starts(questions: NDArray[np.int64]) -> NDArray[np.int64]:
         node = np.where(going, child[node] + no, node)
         start = np.where(going & (depth % 2 == 0), node, start)
     return np.append(start, np.flatnonzero(feature < 0)[-1])
-
-
-def _question(feature: int, bound: int, order: RankOrder) -> tuple[int, int, int, int]:
-    """`feature <= bound` as (offset, mask, base, limit) of a node, see `tree_of`.
-
-    The limit fills up the bits of the class, so that only ranks are compared.
-    """
-    if feature >= FIRST_POSITION_FEATURE:
-        number = feature - FIRST_POSITION_FEATURE
-        return int(FEATURE_PLACES[number]), -int(number < STATE_FEATURES), NIL, bound
-    if feature == PREDICTED_WIN:
-        return WIN, 0, NIL, UNIT * bound + UNIT - 1
-    if feature == PREDICTED_LOSS:
-        return LOSS, 0, NIL, UNIT * (order.wins + DRAWN_RANKS + 2 * GAP + bound) + UNIT - 1
-    if bound == 0:
-        base, kind, rank = NIL, NOTHING, -1
-    elif bound <= 2 * NEAR:
-        base, kind, rank = WIN, WON, bound - 1 - NEAR
-    elif bound < DRAW_BIN:
-        base, kind, rank = NIL, NOTHING, order.wins + GAP - 1
-    elif bound < LOSS_BIN:
-        base, kind, rank = NIL, NOTHING, order.wins + GAP + bound - DRAW_BIN
-    else:
-        base, kind, rank = LOSS, LOST, bound - LOSS_BIN - NEAR
-    return int(OFFSETS[feature]), -1, base, UNIT * rank + UNIT - 1 - kind
