@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
+from time import perf_counter
 
 _CGROUP = Path("/sys/fs/cgroup")
+TIMED_BYTES, TIMED_LEVEL, TIMES = 1 << 18, 9, 3
+REFERENCE = 0.05
+"""Seconds that `slowness` measures on the machine of docs/reports/0006-estimates.md."""
 
 
 def usable_cores() -> int:
@@ -22,6 +27,25 @@ def usable_cores() -> int:
     if hasattr(process, "cpu_affinity"):
         return len(process.cpu_affinity())
     return psutil.cpu_count() or 1
+
+
+@cache
+def slowness() -> float:
+    """How many times as long as the machine of the estimates this one takes, on one core.
+
+    A search for matches is timed, that of zstandard. Like the solver and the codec it computes with
+    integers, waits for the nearer caches, and branches in ways that are hard to foresee.
+    """
+    import numpy as np
+    import zstandard
+
+    data = np.random.default_rng(0).integers(0, 4, TIMED_BYTES, np.uint8).tobytes()
+    packer, best = zstandard.ZstdCompressor(TIMED_LEVEL), float("inf")
+    for _ in range(TIMES):
+        start = perf_counter()
+        packer.compress(data)
+        best = min(best, perf_counter() - start)
+    return best / REFERENCE
 
 
 def peak_memory() -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from unmove.errors import BadOption, DamagedFile, ForeignFile, OlderFormat, OutOfDisk, OutOfMemory
 from unmove.material import Material, work_order
 from unmove.planes.layouts import check_supported
-from unmove.pool.machine import free_memory, usable_cores
+from unmove.pool.machine import free_memory, slowness, usable_cores
 from unmove.solver.estimate import (
     Cost,
     Estimate,
@@ -55,7 +55,7 @@ class Plan:
         threads, limit = min(threads, usable_cores()), memory_limit(memory)
         side_by_side = self.at_once(threads, limit)
         return Cost(
-            seconds_of(self.estimates, threads, side_by_side),
+            slowness() * seconds_of(self.estimates, threads, side_by_side),
             memory_of(self.estimates, threads, limit, side_by_side),
             sum(each.disk for each in self.estimates),
         )
