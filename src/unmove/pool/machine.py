@@ -13,7 +13,7 @@ from time import perf_counter
 
 _CGROUP = Path("/sys/fs/cgroup")
 TIMED_BYTES, TIMED_LEVEL, TIMES = 1 << 18, 9, 3
-REFERENCE = 0.05
+REFERENCE = 0.0316
 """Seconds that `slowness` measures on the machine of docs/reports/0006-estimates.md."""
 
 

@@ -29,6 +29,7 @@ from unmove.kernels.codec.features import FIRST_POSITION_FEATURE, position_featu
 from unmove.material import Material
 from unmove.planes.kinds import COURT_PLANES
 from unmove.planes.layouts import AnyLayout, layout_of
+from unmove.pool.machine import slowness
 from unmove.solver.disk_log import bands_of
 from unmove.solver.disk_table import HELD
 from unmove.solver.keeping import KEPT_SHARE, Keeping
@@ -138,19 +139,23 @@ CODED = 60_000_000  # a thread that encodes or decodes a chunk of a file
 # Disk while a table is built --------------------------------------------------------------------
 
 LOGGED = 0.9  # bytes a cell at most, of the log of a table that takes long
-PATIENCE = 60.0  # seconds that may be lost when a build is stopped; what takes longer is logged
+PATIENCE = 120.0  # seconds of one core that may be lost when a build is stopped
 
 # Time -------------------------------------------------------------------------------------------
-# Seconds of one core of the machine of docs/reports/0006-estimates.md. Other machines differ by
-# their speed, so these are scaled and the rest stays.
+# Seconds of one core of the machine of docs/reports/0006-estimates.md. For other machines they are
+# multiplied by `slowness`.
 
-START = 0.25  # compiled kernels are loaded
-A_TABLE = {CHESS.name: 0.02, XIANGQI.name: 0.01}  # file, digest, sync
+START = 0.4  # compiled kernels are loaded
+A_TABLE = {CHESS.name: 0.035, XIANGQI.name: 0.017}  # file, digest, sync
 # The more bits a cell takes in the file, the longer are the wins, and the deeper is the tree.
-SOLVING = {"pieces": (15e-9, 65e-9), "pawns": (45e-9, 0.0), "courts": (31e-9, 0.0)}  # a cell, a bit
-WRITING = {"pieces": 20e-9, "pawns": 20e-9, "courts": 94e-9}  # a cell: coded, decoded, compared
-ASKING = {"pieces": 65e-9, "pawns": 65e-9, "courts": 0.0}  # a cell and root of its bits
-LEARNING = 1.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
+SOLVING = {
+    "pieces": (25e-9, 110e-9),
+    "pawns": (77e-9, 0.0),
+    "courts": (53e-9, 0.0),
+}  # a cell, a bit
+WRITING = {"pieces": 34e-9, "pawns": 34e-9, "courts": 160e-9}  # a cell: coded, decoded, compared
+ASKING = {"pieces": 110e-9, "pawns": 110e-9, "courts": 0.0}  # a cell and root of its bits
+LEARNING = 2.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
 PARALLEL = 0.9  # of the work of a table can be shared by threads
 
 LEGAL = 0.6  # of the cells of chess
@@ -325,8 +330,11 @@ def room_for(threads: int, limit: float) -> float:
 
 
 def is_logged(table: Estimate, threads: int, limit: float, patience: float = PATIENCE) -> bool:
-    """Whether the log of a table is on the disk: it takes long, or more memory than the limit."""
-    if table.seconds > patience * threads:
+    """Whether the log of a table is on the disk: it takes long, or more memory than the limit.
+
+    A table that is built beside others has one core.
+    """
+    if slowness() * table.seconds > patience:
         return True
     on_disk = table.on_disk(room_for(threads, limit)) + CODED * threads
     return on_disk < table.in_memory and memory_of([table], threads, inf) > limit
