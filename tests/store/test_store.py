@@ -40,6 +40,7 @@ from unmove.store.codec import order as order_module
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.learning import learn
 from unmove.store.codec.model import Model, frequency_of, weight_of
+from unmove.store.codec.modelling import KnownPlanes
 from unmove.store.codec.order import Order
 from unmove.store.encoder import EncodedBlocks, StoredSides, TableEncoder
 from unmove.store.folder import Folder
@@ -130,6 +131,27 @@ def test_planes_that_a_model_has_not_seen_are_coded_too(
     others[ranks == order.illegal] = order.illegal
     block = coder.encoded(others, known)
     assert np.array_equal(decoded(coder, block, ranks, np.arange(len(ranks)), known), others)
+
+
+@settings(max_examples=20, deadline=None)
+@given(planes_of_ranks())
+def test_planes_known_from_learning_are_coded_as_others_are(
+    planes: tuple[Order, Ranks, PlaneFacts],
+) -> None:
+    """Whether or not some of a block's planes are modelled already, its bytes are the same."""
+    order, ranks, facts = planes
+    cells, known = int(np.bitwise_count(facts.legal).sum()), KnownPlanes()
+    model = learn(
+        order,
+        len(ranks),
+        cells,
+        lambda some: (Ranks(ranks[some]), facts.of(some)),
+        known=known,
+    )
+    plain, places = TreeCoder(model).encoded(ranks, facts), np.arange(len(ranks))
+    for place in range(0, len(ranks), 3):
+        assert known.take(place) is not None
+    assert TreeCoder(model, known).encoded(ranks, facts, places) == plain
 
 
 def test_planes_of_draws_take_no_words() -> None:
@@ -367,8 +389,9 @@ def test_a_file_that_is_read_back_wrong_is_not_published(
     encoder = solved_again(subtables, KQK)
     right = TreeCoder.encoded
 
-    def wrong(coder: TreeCoder, ranks: Ranks, facts: PlaneFacts) -> bytes:
-        return right(coder, Ranks(np.where(ranks == 0, ranks.dtype.type(1), ranks)), facts)
+    def wrong(coder: TreeCoder, ranks: Ranks, facts: PlaneFacts, places: Any) -> bytes:
+        others = Ranks(np.where(ranks == 0, ranks.dtype.type(1), ranks))
+        return right(coder, others, facts)  # without places, no plane is known
 
     monkeypatch.setattr(TreeCoder, "encoded", wrong)
     with pytest.raises(DamagedFile, match="not written as it should be"):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 MARGIN = 16  # words: two cache lines, as the hardware fetches them in pairs
 MOST_MEN = 8  # men beside the kings
 MOST_SOURCES = 128  # planes one side's men can come from: four queens, 27 each
-SLOTS = 2  # sources are listed for so many planes at a time
-SLOT = 8  # symmetries
+LISTED_PLANES = 2  # sources are listed for so many planes at a time
+FRAMES = 8  # one for each symmetry
 
 
 class Scratch(NamedTuple):
@@ -39,9 +39,9 @@ def scratch() -> Scratch:
         squares=private(np.int64, MOST_MEN),
         image=private(np.int64, MOST_MEN),
         rest=private(np.int64, 8),
-        listed=private(np.int64, SLOTS * SLOT),
-        source=private(np.int64, SLOTS * SLOT, MOST_SOURCES),
-        path=private(np.int64, SLOTS * SLOT, MOST_SOURCES),
+        listed=private(np.int64, LISTED_PLANES * FRAMES),
+        source=private(np.int64, LISTED_PLANES * FRAMES, MOST_SOURCES),
+        path=private(np.int64, LISTED_PLANES * FRAMES, MOST_SOURCES),
         frames=private(np.uint64, 8, 64),
         new=private(np.uint64, 1, 64),
         arrived=private(np.uint64, 1, 64),

@@ -23,14 +23,14 @@ from unmove.store.source import TableLookup
 from unmove.successors.file_source import FileSource
 from unmove.values import Side
 
-PLANES_AT_ONCE = 1 << 16
+PLANES_A_STEP = 1 << 16
 
 
 def families_of(layout: Layout, mover: Side, planes: NDArray[np.int64]) -> NDArray[np.int64]:
     """[i]: a number of the family of planes[i], if `mover` is to move."""
     found = np.empty(len(planes), np.int64)
-    for first in range(0, len(planes), PLANES_AT_ONCE):
-        some = slice(first, first + PLANES_AT_ONCE)
+    for first in range(0, len(planes), PLANES_A_STEP):
+        some = slice(first, first + PLANES_A_STEP)
         found[some] = _families_of(layout, mover, planes[some])
     return found
 

@@ -48,7 +48,7 @@ NEAR = 32  # ranks from a prediction within which questions tell neighbours apar
 BINS = 256
 DRAW_BIN = 2 * NEAR + 2
 LOSS_BIN = DRAW_BIN + 3
-KINDS = 64  # of symbols that are told apart
+TOLD_APART = 64  # symbols; rarer ones are taken as one
 A_WORD = 4  # counts of 16 bits
 SCREENED, FINALISTS, JUDGED = 2_000, 8, 20_000  # see `best_split`; twice as many fit 16 bits
 
@@ -164,7 +164,7 @@ class _ThreadRoom(threading.local):
     """Made anew in every thread that looks at it."""
 
     def __init__(self) -> None:
-        table = np.zeros((BINS, KINDS), np.uint16)
+        table = np.zeros((BINS, TOLD_APART), np.uint16)
         self.room = SplitRoom(
             every=np.arange(FEATURES),
             screened=np.empty((FEATURES, 2 * SCREENED), np.uint8),
@@ -174,8 +174,8 @@ class _ThreadRoom(threading.local):
             table=table,
             words=table.view(np.uint64),
             there=np.zeros(BINS, np.uint8),
-            whole=np.zeros(KINDS, np.int64),
-            left=np.zeros(KINDS, np.int64),
+            whole=np.zeros(TOLD_APART, np.int64),
+            left=np.zeros(TOLD_APART, np.int64),
             gains=np.zeros(FEATURES),
         )
 
@@ -231,7 +231,7 @@ def move_left(number: int, xlogx: NDArray[np.float64], room: SplitRoom) -> tuple
     Returns how many they are, and by what the sums of n log n grow left and right.
     """
     moved, here, there = 0, 0.0, 0.0
-    for word in range(KINDS // A_WORD):
+    for word in range(TOLD_APART // A_WORD):
         if room.words[at(number), at(word)] == NONE:
             continue
         for symbol in range(A_WORD * word, A_WORD * word + A_WORD):
@@ -258,7 +258,7 @@ def count_sample(cells: tuple[int, int, int], sample: Sample, room: SplitRoom) -
         symbol = sample.rows[at(first + i * step), last]
         room.symbols[at(i)] = symbol
         room.whole[at(symbol)] += 1
-    for symbol in range(KINDS):
+    for symbol in range(TOLD_APART):
         xlogx += sample.xlogx[room.whole[symbol]]
     return Counted(total, xlogx)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from unmove.kernels.bits import NONE, ONE
 from unmove.kernels.intrinsics import at, filled_words, lowest, popcount, prefetch, prefetch_word
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.scratch import SLOT, Scratch
+from unmove.kernels.scratch import FRAMES, Scratch
 from unmove.kernels.sets import (
     MOVING,
     UNITS,
@@ -224,10 +224,10 @@ def settle(
     arrive_anywhere = ply.conversions.arrive or ply.late_arrive
     ahead = 0
     for i in range(first - 1, stop):
-        slot = SLOT * (i & 1)
+        slot = FRAMES * (i & 1)
         listed = ahead
         if moving and i + 1 < stop:
-            ahead = look_ahead(frame.planes[i + 1], SLOT - slot, ply, frame, board, scratch)
+            ahead = look_ahead(frame.planes[i + 1], FRAMES - slot, ply, frame, board, scratch)
         if i < first:
             continue
         plane = frame.planes[i]

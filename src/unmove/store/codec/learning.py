@@ -19,7 +19,7 @@ from unmove.kernels.codec.coders import FREQUENCY_SUM
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.features import FIRST_POSITION_FEATURE, position_features_with
 from unmove.kernels.codec.growth import (
-    KINDS,
+    TOLD_APART,
     Sample,
     best_split,
     partition_rows,
@@ -157,7 +157,7 @@ def _sampled(
     counts = np.bincount(symbols)
     place = np.empty(len(counts), np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    rows[:, -1] = np.minimum(place, KINDS - 1)[symbols]  # rarer ones are taken as one
+    rows[:, -1] = np.minimum(place, TOLD_APART - 1)[symbols]  # rarer ones are taken as one
     return rows, features
 
 
