@@ -1,8 +1,8 @@
 """What all 365 endgames of six men would take: `python -m tools.all_six MEASURED`.
 
-MEASURED is a CSV file with a row for each table that was built (docs/reports/0008-six-men.csv):
-endgame, CPU seconds of solving, CPU seconds of writing, bytes of the file, bytes of memory. All are
-by DTM.
+MEASURED is a CSV file with a row for each table that was built by DTM, to which `python -m
+tools.bench_six --csv MEASURED` appends: endgame, CPU seconds of solving, CPU seconds of writing,
+bytes of the file, bytes of memory.
 
 Method: `solver/estimate.py` says what each of the 365 tables takes, from its cells and its men. Of
 tables without pawns, and of those with pawns, the sums over the measured ones are divided by what
@@ -81,6 +81,8 @@ def main() -> None:
     for kind, has_pawns in (("without pawns", False), ("with pawns", True)):
         of_kind = [name for name in names if ("P" in name) == has_pawns]
         known = [name for name in rows if ("P" in name) == has_pawns]
+        if not known:
+            sys.exit(f"Nothing can be said of all endgames: none {kind} is measured.")
         factors = total(rows[name] for name in known).over(total(map(estimated, known)))
         sums.append(total(map(estimated, of_kind)).times(factors))
         _row(kind, len(of_kind), len(known), sums[-1])

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 FEN = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"
 KERNEL = """
 import numpy
-from unmove.kernels.locate import mark_places
-mark_places(0, *(numpy.zeros(1, kind) for kind in (numpy.uint8, numpy.int32, numpy.uint8)))
+from unmove.kernels.scores import survey
+survey(*numpy.zeros((2, 1, 1), numpy.uint8))
 """
 PROBE = f"""
 import chess, sys, unmove

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.codec.coders import Decoder, Tables
+from unmove.kernels.codec.coders import FREQUENCY_SUM, Decoder, Tables
 from unmove.kernels.codec.features import (
     FEATURE_PLACES,
     FIRST_POSITION_FEATURE,
@@ -17,6 +17,7 @@ from unmove.kernels.codec.features import (
     STATE_FEATURES,
 )
 from unmove.kernels.codec.growth import DRAW_BIN, LOSS_BIN, NEAR
+from unmove.kernels.codec.loading import MANTISSA
 from unmove.kernels.codec.ranks import (
     DRAWN_RANKS,
     DREW,
@@ -169,3 +170,22 @@ def distances(symbols: Symbols, order: RankOrder) -> tuple[NDArray[np.int64], ND
     drawn = symbols < FIRST_WIN_SYMBOL
     slots = np.where(drawn, NIL, np.where(symbols < first, WIN, LOSS))
     return slots, np.where(drawn, UNIT * (order.wins + GAP + symbols) + DREW + symbols, away)
+
+
+def frequency_of(weight: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The frequency of each weight: itself below 8, else its first three bits and their shift."""
+    shift = (weight >> MANTISSA).clip(1) - 1
+    frequency: NDArray[np.int64] = (weight - (shift << MANTISSA)) << shift
+    return frequency
+
+
+def tables_of_model(model: Model) -> Tables:
+    """The symbols and frequencies of a model as the kernels use them."""
+    first = np.concatenate(([0], np.cumsum(model.sizes)))
+    frequency = frequency_of(model.weights)
+    frequency[model.weights == 0] = FREQUENCY_SUM - np.add.reduceat(frequency, first[:-1])
+    leaf = np.repeat(np.arange(len(model.sizes)), model.sizes)
+    order = np.argsort((leaf + 1) * FREQUENCY_SUM - frequency, kind="stable")
+    frequency = frequency[order]
+    begin = np.cumsum(frequency) - frequency - leaf * FREQUENCY_SUM
+    return Tables(first, Symbols(model.symbols[order]), frequency, begin)

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,8 +21,8 @@ from unmove.cli.output import size_text
 from unmove.errors import OutOfDisk, OutOfMemory, TooManyMen
 from unmove.material import Material, all_of
 from unmove.planes.layouts import check_men, check_supported
-from unmove.pool.machine import usable_cores
-from unmove.solver.estimate import Cost
+from unmove.pool.machine import slowness, usable_cores
+from unmove.solver.estimate import PATIENCE, Cost, is_logged, seconds_of
 from unmove.solver.plan import Plan, make_plan
 from unmove.store.folder import Folder
 from unmove.variants import CHESS, XIANGQI, Game
@@ -127,6 +128,22 @@ def test_threads_beyond_the_cores_are_neither_used_nor_counted(tmp_path: Path) -
     assert code == 0
     assert f"Threads: {cores} of 1000, as there are no more cores to use." in said
     assert f"with {cores} thread" in said
+
+
+def test_a_slower_machine_takes_longer_and_logs_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Estimated seconds grow with the slowness; what one core takes two minutes for is logged."""
+    assert slowness() > 0
+    plan = make_plan([Material.parse("KQvKR")], [Metric.DTM], Folder(tmp_path))
+    for slow in (1.0, 8.0):
+        monkeypatch.setattr("unmove.solver.plan.slowness", lambda slow=slow: slow)
+        assert plan.cost(1).seconds == pytest.approx(slow * seconds_of(plan.estimates, 1))
+    table = plan.estimates[-1]
+    for share, logged in ((0.9, False), (1.1, True)):
+        slow = share * PATIENCE / table.seconds
+        monkeypatch.setattr("unmove.solver.estimate.slowness", lambda slow=slow: slow)
+        assert is_logged(table, 16, inf) == logged
 
 
 @pytest.mark.parametrize("metric", Metric)

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.reference.decoder import decoder_of, tree_of_model
+from tests.reference.decoder import decoder_of, frequency_of, tables_of_model, tree_of_model
 from unmove.errors import DamagedFile, OutOfDisk, UnwritableFolder
 from unmove.kernels.arrays import CellNumber, Palette, Ranks
 from unmove.kernels.codec.coders import FREQUENCY_SUM
@@ -39,7 +39,7 @@ from unmove.solver.loop import solve
 from unmove.store.codec import order as order_module
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.learning import learn
-from unmove.store.codec.model import Model, frequency_of, weight_of
+from unmove.store.codec.model import Model, weight_of
 from unmove.store.codec.modelling import KnownPlanes
 from unmove.store.codec.order import Order
 from unmove.store.encoder import EncodedBlocks, StoredSides, TableEncoder
@@ -187,11 +187,13 @@ def test_a_decoder_is_loaded_as_it_is_built_step_by_step(
     """One pass over a model gives the rows and entries that its tree and its tables give."""
     model = learnt(*planes)
     order, tree, entries, escaped = model.decoder
-    slow = decoder_of(tree_of_model(model), model.tables, model.order.for_kernels)
+    slow = decoder_of(tree_of_model(model), tables_of_model(model), model.order.for_kernels)
     assert order == slow.order and escaped == slow.escaped
     assert np.array_equal(tree.rows, slow.tree.rows)
     assert np.array_equal(tree.starts, slow.tree.starts)
     assert np.array_equal(entries, slow.entries)
+    for mine, theirs in zip(model.tables, tables_of_model(model), strict=True):
+        assert np.array_equal(mine, theirs)
 
 
 def test_a_weight_is_the_frequency_below() -> None:

@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.kernels.jit import inlined, kernel
-from unmove.values import Side
 
 CHOOSE = np.array([[comb(s, k) for s in range(64)] for k in range(8)], np.int64)
 NOT_FOUND = -1  # in place of a plane: there is no such position in the table
@@ -87,30 +85,3 @@ def locate(
         white = chart.image[mirror, chart.image[seen, row[chart.kings[0]]]]
         black = chart.image[mirror, chart.image[seen, row[chart.kings[1]]]]
         places[i], cells[i] = chart.place[plane], white * 64 + black
-
-
-@kernel
-def mark_places(
-    side: Side, sides: NDArray[np.uint8], places: NDArray[np.int32], out: NDArray[np.uint8]
-) -> None:
-    """out[place] = 1 for the place of every position with `side` to move."""
-    for i in range(places.shape[0]):
-        if sides[i] == side and places[i] != NOT_FOUND:
-            out[places[i]] = 1
-
-
-@kernel
-def look_up(
-    side: Side,
-    sides: NDArray[np.uint8],
-    places: NDArray[np.int32],
-    cells: NDArray[np.int32],
-    slot: NDArray[np.int32],
-    planes: CellNumbers,
-    codes: Codes,
-    out: Codes,
-) -> None:
-    """out[i] = the code of each position with `side` to move whose place has a slot."""
-    for i in range(places.shape[0]):
-        if sides[i] == side and places[i] != NOT_FOUND and slot[places[i]] >= 0:
-            out[i] = codes[planes[slot[places[i]], cells[i]]]

@@ -17,14 +17,17 @@ FRAMES = 8  # one for each symmetry
 
 
 class Scratch(NamedTuple):
-    """Buffers that hold nothing between two planes. `edge` has eight zero words at each end."""
+    """Buffers that hold nothing between two planes, but for lists that are made a plane ahead.
+
+    `lists` is 0 or FRAMES, by turns. `edge` has eight zero words at each end.
+    """
 
     squares: NDArray[np.int64]  # [man]: the plane at hand
     image: NDArray[np.int64]  # [man]: the same men seen through a symmetry
     rest: NDArray[np.int64]  # [symmetry]: plane of the men beside the lead, -1 = not yet known
-    listed: NDArray[np.int64]  # [slot + symmetry]: how many sources are listed
-    source: NDArray[np.int64]  # [slot + symmetry, i]: planes or entries to read
-    path: NDArray[np.int64]  # [slot + symmetry, i]: masks to read them through
+    listed: NDArray[np.int64]  # [lists + symmetry]: how many sources are listed
+    source: NDArray[np.int64]  # [lists + symmetry, i]: planes or entries to read
+    path: NDArray[np.int64]  # [lists + symmetry, i]: masks to read them through
     frames: NDArray[np.uint64]  # [symmetry, row]: planes as seen in each frame
     new: NDArray[np.uint64]  # [1, row]: the positions that may be settled
     arrived: NDArray[np.uint64]  # [1, row]: those of them with a conversion that decides

@@ -42,9 +42,9 @@ def open_frame(scratch: Scratch, used: int, symmetry: int) -> int:
 
 
 @inlined
-def or_entries(symmetry: int, slot: int, words: NDArray[np.uint64], scratch: Scratch) -> None:
+def or_entries(symmetry: int, lists: int, words: NDArray[np.uint64], scratch: Scratch) -> None:
     """scratch.frames[symmetry] |= the listed entries of a frontier, where no king is on a path."""
-    listing = slot + symmetry
+    listing = lists + symmetry
     for i in range(scratch.listed[at(listing)]):
         word = at(scratch.source[at(listing), i])
         path = np.uint64(scratch.path[at(listing), i])
@@ -59,11 +59,11 @@ def or_entries(symmetry: int, slot: int, words: NDArray[np.uint64], scratch: Scr
 
 @inlined
 def pull_here(
-    symmetry: int, slot: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
+    symmetry: int, lists: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
 ) -> None:
     """scratch.frames[symmetry] |= what is listed in this frame, through its masks."""
     if into_front:
-        or_entries(symmetry, slot, ply.front.words, scratch)
+        or_entries(symmetry, lists, ply.front.words, scratch)
     else:
         or_listed(
             scratch.frames,
@@ -72,14 +72,14 @@ def pull_here(
             scratch.source,
             board.clear,
             scratch.path,
-            slot + symmetry,
-            scratch.listed[slot + symmetry],
+            lists + symmetry,
+            scratch.listed[lists + symmetry],
         )
 
 
 @inlined
 def pull_elsewhere(
-    slot: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
+    lists: int, ply: Ply, into_front: bool, board: Geometry, scratch: Scratch
 ) -> None:
     """scratch.frames[0] |= what is listed in the other seven frames, turned into this one.
 
@@ -88,9 +88,9 @@ def pull_elsewhere(
     """
     used = 1
     for symmetry in range(1, 8):
-        if scratch.listed[slot + symmetry]:
+        if scratch.listed[lists + symmetry]:
             used = open_frame(scratch, used, symmetry)
-            pull_here(symmetry, slot, ply, into_front, board, scratch)
+            pull_here(symmetry, lists, ply, into_front, board, scratch)
     for symmetry in range(1, 8, 2):
         if used >> symmetry & 1:
             used = open_frame(scratch, used, symmetry - 1)
@@ -172,25 +172,25 @@ def drop_king(
 
 @inlined
 def drop_listed(
-    rows: np.uint64, slot: int, unwon: NDArray[np.uint64], board: Geometry, scratch: Scratch
+    rows: np.uint64, lists: int, unwon: NDArray[np.uint64], board: Geometry, scratch: Scratch
 ) -> np.uint64:
     """scratch.new, of which some rows are filled, loses what a listed plane of this frame saves.
 
     Returns the mask of the rows that are left. A row is given up as soon as nothing is left of it.
     """
     ranks = filled_bytes(rows)
-    for i in range(scratch.listed[at(slot)]):
+    for i in range(scratch.listed[at(lists)]):
         follow = ranks
         while follow:
-            prefetch_rank(unwon, scratch.source[at(slot), i] * 8 + (lowest(follow) >> 3))
+            prefetch_rank(unwon, scratch.source[at(lists), i] * 8 + (lowest(follow) >> 3))
             follow &= follow - ONE
     follow = rows
     while follow:
         row = lowest(follow)
         follow &= follow - ONE
         saved = NONE
-        for i in range(scratch.listed[at(slot)]):
-            source, path = scratch.source[at(slot), i], scratch.path[at(slot), i]
+        for i in range(scratch.listed[at(lists)]):
+            source, path = scratch.source[at(lists), i], scratch.path[at(lists), i]
             saved |= unwon[at(source), row] & board.clear[at(path), row]
             if scratch.new[0, row] & ~saved == NONE:
                 break

@@ -79,7 +79,7 @@ def arrive(
 
 @inlined
 def look_ahead(
-    plane: int, slot: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch
+    plane: int, lists: int, ply: Ply, frame: Frame, board: Geometry, scratch: Scratch
 ) -> int:
     """Lists what `candidates` will read for a plane; returns how much there is.
 
@@ -88,7 +88,7 @@ def look_ahead(
     prefetch_word(frame.moves, (plane + FAR) * frame.kinds.shape[0])
     here = np.int64(ply.front.at[at(plane)])
     placement = put_men(plane, frame, scratch)
-    listed = list_sources(plane, placement, slot, ply, True, frame, board, scratch)
+    listed = list_sources(plane, placement, lists, ply, True, frame, board, scratch)
     if here == 0:
         return listed
     prefetch_word(ply.front.words, here)
@@ -99,7 +99,7 @@ def look_ahead(
 def candidates(
     plane: int,
     placement: np.int64,
-    slot: int,
+    lists: int,
     listed: int,
     ply: Ply,
     frame: Frame,
@@ -108,7 +108,7 @@ def candidates(
 ) -> np.uint64:
     """scratch.new = unsettled positions with a move into the frontier or an arriving conversion.
 
-    The slot has what `look_ahead` has listed. Reads scratch.squares. Returns a word that is zero
+    The lists have what `look_ahead` has found. Reads scratch.squares. Returns a word that is zero
     when there is nothing.
     """
     prefetch(ply.unsettled, plane)
@@ -118,10 +118,10 @@ def candidates(
         if listed == 0 and not (scratch.has_arrived[0] or ply.late_arrive):
             return NONE
     here = np.int64(ply.front.at[at(plane)])
-    if scratch.listed[at(slot)]:
-        pull_here(0, slot, ply, True, board, scratch)
-    if listed > scratch.listed[slot] + (here != 0):
-        pull_elsewhere(slot, ply, True, board, scratch)
+    if scratch.listed[at(lists)]:
+        pull_here(0, lists, ply, True, board, scratch)
+    if listed > scratch.listed[lists] + (here != 0):
+        pull_elsewhere(lists, ply, True, board, scratch)
     if here:
         if popcount(ply.front.words[at(here)]) <= FEW:
             pull_king_entry(here, ply.mover, ply.front.words, board, scratch)
@@ -145,7 +145,7 @@ def drop_frame(scratch: Scratch) -> np.uint64:
 def survives(
     plane: int,
     placement: np.int64,
-    slot: int,
+    lists: int,
     ply: Ply,
     frame: Frame,
     board: Geometry,
@@ -174,17 +174,17 @@ def survives(
                 rows = drop_frame(scratch)
     if rows == NONE:
         return NONE
-    listed = list_sources(plane, placement, slot, ply, False, frame, board, scratch)
-    if scratch.listed[slot]:
+    listed = list_sources(plane, placement, lists, ply, False, frame, board, scratch)
+    if scratch.listed[lists]:
         if popcount(rows) <= FEW:
-            rows = drop_listed(rows, slot, ply.unwon, board, scratch)
+            rows = drop_listed(rows, lists, ply.unwon, board, scratch)
         else:
             clear_frame(scratch, 0)
-            pull_here(0, slot, ply, False, board, scratch)
+            pull_here(0, lists, ply, False, board, scratch)
             rows = drop_frame(scratch)
-    if rows and listed > scratch.listed[slot]:
+    if rows and listed > scratch.listed[lists]:
         clear_frame(scratch, 0)
-        pull_elsewhere(slot, ply, False, board, scratch)
+        pull_elsewhere(lists, ply, False, board, scratch)
         rows = drop_frame(scratch)
     return rows
 
@@ -224,10 +224,10 @@ def settle(
     arrive_anywhere = ply.conversions.arrive or ply.late_arrive
     ahead = 0
     for i in range(first - 1, stop):
-        slot = FRAMES * (i & 1)
+        lists = FRAMES * (i & 1)
         listed = ahead
         if moving and i + 1 < stop:
-            ahead = look_ahead(frame.planes[i + 1], FRAMES - slot, ply, frame, board, scratch)
+            ahead = look_ahead(frame.planes[i + 1], FRAMES - lists, ply, frame, board, scratch)
         if i < first:
             continue
         plane = frame.planes[i]
@@ -237,11 +237,11 @@ def settle(
         placement = put_men(plane, frame, scratch)
         scratch.has_arrived[0] = False
         if moving:
-            left = candidates(plane, placement, slot, listed, ply, frame, board, scratch)
+            left = candidates(plane, placement, lists, listed, ply, frame, board, scratch)
         else:
             left = keep_standing(plane, ROWS, ply, scratch.new)
         if left and ply.universal:
-            left = survives(plane, placement, slot, ply, frame, board, scratch)
+            left = survives(plane, placement, lists, ply, frame, board, scratch)
         if left == NONE:
             continue
         cells = record(plane, ROWS, scratch.new, ply, out)

@@ -154,7 +154,7 @@ def list_one(
 
 @inlined
 def list_lead(
-    slot: int,
+    lists: int,
     man: int,
     targets: np.uint64,
     ply: Ply,
@@ -176,13 +176,13 @@ def list_lead(
         source = scratch.rest[at(symmetry)] + frame.orbit[at(moved)] * frame.stride[0]
         seen_from = board.image[at(symmetry), at(origin)]
         seen_to = board.image[at(symmetry), at(to)]
-        list_one(scratch, slot + symmetry, ply, into_front, board, source, seen_from, seen_to)
+        list_one(scratch, lists + symmetry, ply, into_front, board, source, seen_from, seen_to)
 
 
 @inlined
 def list_follower(
     plane: int,
-    slot: int,
+    lists: int,
     man: int,
     targets: np.uint64,
     ply: Ply,
@@ -203,33 +203,33 @@ def list_follower(
             to = lowest(targets)
             targets &= targets - ONE
             source = axis + to * stride
-            list_one(scratch, slot, ply, into_front, board, source, origin, to)
+            list_one(scratch, lists, ply, into_front, board, source, origin, to)
     while targets:
         to = lowest(targets)
         targets &= targets - ONE
         source = axis + rank_moved(scratch.squares, first, size, man, to) * stride
-        list_one(scratch, slot, ply, into_front, board, source, origin, to)
+        list_one(scratch, lists, ply, into_front, board, source, origin, to)
 
 
 @inlined
 def list_sources(
     plane: int,
     placement: np.int64,
-    slot: int,
+    lists: int,
     ply: Ply,
     into_front: bool,
     frame: Frame,
     board: Geometry,
     scratch: Scratch,
 ) -> int:
-    """Lists in a slot the planes that the mover's men reach, by frame; returns how many there are.
+    """Lists the planes that the mover's men reach, by frame; returns how many there are.
 
     Reads scratch.squares, whose number is `placement`. They are planes of `unwon`, or with
     `into_front` the entries of the frontier that its flags announce.
     """
     men = frame.kinds.shape[0]
     for symmetry in range(8):
-        scratch.listed[at(slot + symmetry)] = 0
+        scratch.listed[at(lists + symmetry)] = 0
         scratch.rest[symmetry] = -1
     for man in range(men):
         if frame.sides[man] != ply.mover:
@@ -240,12 +240,12 @@ def list_sources(
         if targets == NONE:
             continue
         if frame.group[man] == 0:
-            list_lead(slot, man, targets, ply, into_front, frame, board, scratch)
+            list_lead(lists, man, targets, ply, into_front, frame, board, scratch)
         else:
-            list_follower(plane, slot, man, targets, ply, into_front, frame, board, scratch)
+            list_follower(plane, lists, man, targets, ply, into_front, frame, board, scratch)
     total = 0
     for symmetry in range(8):
-        total += scratch.listed[at(slot + symmetry)]
+        total += scratch.listed[at(lists + symmetry)]
     return total
 
 

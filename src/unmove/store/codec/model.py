@@ -9,14 +9,13 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from unmove.kernels.codec.coders import (
-    FREQUENCY_SUM,
     Decoder,
     Encoder,
     Tables,
@@ -53,6 +52,13 @@ _HEAD = struct.Struct("<IIII")
 _Taken = TypeVar("_Taken", np.uint8, np.uint16)
 
 
+class _Loaded(NamedTuple):
+    """A model as the kernels read it, and how many rows its tree has."""
+
+    room: LoadedModel
+    rows: int
+
+
 @dataclass(frozen=True)
 class Model:
     """The questions of the tree, and the symbols of its leaves.
@@ -69,7 +75,7 @@ class Model:
     symbols: Symbols
     """[entry]: the symbols of each leaf, ascending. The last symbol is the escape."""
     weights: NDArray[np.int64]
-    """[entry]: a frequency, see `frequency_of`. One of a leaf's is 0: it has what is left over."""
+    """[entry]: a frequency, see `loading.py`. One of a leaf's is 0: it has what is left over."""
 
     @classmethod
     def of_questions(cls, order: Order, questions: NDArray[np.int64]) -> Model:
@@ -82,17 +88,14 @@ class Model:
         """The questions as the kernels ask them."""
         return self.decoder.tree
 
-    @cached_property
+    @property
     def tables(self) -> Tables:
-        """The frequencies as the kernels use them."""
-        first = np.concatenate(([0], np.cumsum(self.sizes)))
-        frequency = frequency_of(self.weights)
-        frequency[self.weights == 0] = FREQUENCY_SUM - np.add.reduceat(frequency, first[:-1])
-        leaf = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        order = np.argsort((leaf + 1) * FREQUENCY_SUM - frequency, kind="stable")
-        frequency = frequency[order]
-        begin = np.cumsum(frequency) - frequency - leaf * FREQUENCY_SUM
-        return Tables(first, Symbols(self.symbols[order]), frequency, begin)
+        """The symbols and frequencies as the kernels use them."""
+        room = self._loaded.room
+        begin, less_one = room.entries[:, :2].astype(np.int64).T
+        return Tables(
+            room.first.astype(np.int64), Symbols(room.symbols.astype(np.int64)), less_one + 1, begin
+        )
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -102,6 +105,15 @@ class Model:
     @cached_property
     def decoder(self) -> Decoder:
         """What decodes by this model."""
+        room, rows = self._loaded
+        starts = room.row_of[starts_of(self.questions)].astype(np.uint16)
+        tree = Tree(room.rows[:rows].ravel(), starts)
+        escaped = int(room.first[len(self.sizes) - 1])
+        return Decoder(self.order.for_kernels, tree, room.entries.ravel(), escaped)
+
+    @cached_property
+    def _loaded(self) -> _Loaded:
+        """What the kernels read, in one pass."""
         arrays = ModelArrays(self.questions, self.sizes, self.symbols, self.weights)
         nodes, leaves, entries = len(self.questions), len(self.sizes), len(self.symbols)
         rows = 4 + 4 * (nodes // 2)
@@ -114,11 +126,7 @@ class Model:
             node_of=np.empty(rows, np.int32),
             symbols=np.empty(entries, np.int32),
         )
-        order = self.order.for_kernels
-        end = build_decoder(arrays, order, room)
-        starts = room.row_of[starts_of(self.questions)].astype(np.uint16)
-        tree = Tree(room.rows[:end].ravel(), starts)
-        return Decoder(order, tree, room.entries.ravel(), int(room.first[leaves - 1]))
+        return _Loaded(room, build_decoder(arrays, self.order.for_kernels, room))
 
     def to_bytes(self) -> bytes:
         """The modl section."""
@@ -176,13 +184,6 @@ def weight_of(frequency: NDArray[np.int64]) -> NDArray[np.int64]:
     """The weight of the greatest frequency up to each of these that a weight can express."""
     shift = (np.frexp(frequency.astype(np.float64))[1] - 1 - MANTISSA).clip(0).astype(np.int64)
     return (frequency >> shift) + (shift << MANTISSA)
-
-
-def frequency_of(weight: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The frequency of each weight: itself below 8, else its first three bits and their shift."""
-    shift = (weight >> MANTISSA).clip(1) - 1
-    frequency: NDArray[np.int64] = (weight - (shift << MANTISSA)) << shift
-    return frequency
 
 
 class _Taker:
