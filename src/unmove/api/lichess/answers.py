@@ -7,25 +7,14 @@ wins leads to a `loss`. Fields stand in the order of lichess's server; ours foll
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
-import chess
-
-from unmove.api.lichess.categories import (
-    BEST_FIRST,
-    NEGATED,
-    category,
-    dtc_told,
-    dtm_told,
-    dtz_told,
-)
+from unmove.api.lichess.categories import NEGATED, category, dtc_told, dtm_told, dtz_told
+from unmove.api.lichess.children import Child, children_of, order
 from unmove.api.lichess.knowledge import Knowledge, know, men_of
 from unmove.games.boards import AnyBoard, rules_of
-from unmove.games.rules import Step
-from unmove.probe.answer import Answer
 from unmove.probe.tablebase import Tablebase
-from unmove.values import Metric, code_before, preference
+from unmove.values import Metric, outcome50_of, outcome_of, value_of
 
 REPETITION = "A position may be repeated: nobody is forbidden to check or to chase for ever."
 """The rule of our tables of xiangqi."""
@@ -91,27 +80,6 @@ class StandardAnswer(Fields):
     missing: list[MissingFields]
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
-    """A legal move and what is known of the position after it."""
-
-    move: Any
-    san: str
-    step: Step
-    known: Knowledge
-    captured: int
-    """The kind of the man that is taken, 0 for none."""
-    promoted: int
-    clock: int
-    category: str
-
-
-def children_of(tables: Tablebase, board: AnyBoard) -> list[Child]:
-    """All legal moves."""
-    rules = rules_of(board)
-    return [_child(tables, board, move) for move in rules.moves(board)]
-
-
 def answer(
     tables: Tablebase, board: AnyBoard, *, metric: Metric | None = None, with_dtc: bool = False
 ) -> StandardAnswer:
@@ -120,7 +88,7 @@ def answer(
     Moves stand best first, by the metric if one is named. `with_dtc`: DTC is told in moves.
     """
     rules = rules_of(board)
-    known, clock = know(tables, board), rules.clock(board)
+    (known,), clock = know(tables, [board]), rules.clock(board)
     children = children_of(tables, board)
     children.sort(key=lambda child: order(child, metric, with_dtc))
     own = category(known, clock, max(clock - 1, 0))
@@ -134,67 +102,6 @@ def answer(
         "missing": _missing([known, *(child.known for child in children)]),
     }
     return told
-
-
-def order(child: Child, metric: Metric | None, with_dtc: bool = False) -> tuple[Any, ...]:
-    """A sort key, smallest for the best move.
-
-    Without a metric it is that of lichess's server: category, DTM, then DTZ. With one it is the
-    category, then the distance of the move itself.
-    """
-    known, zeroes, converts = child.known, child.step.zeroes, child.step.converts
-    worth = BEST_FIRST.index(child.category)
-    ends = not known.checkmate, not known.stalemate, not known.insufficient
-    if metric is not None:
-        return worth, *worths(child, metric), child.san
-    dtm, dtz = dtm_told(known.codes), dtz_told(known.codes)
-    dtc = dtc_told(known.codes) if with_dtc else None
-    winning = child.category.endswith("win")
-    return (
-        worth,
-        *ends,
-        _quick_first(dtm),
-        converts == winning,
-        _quick_first(dtc),
-        zeroes == winning,
-        (0, 0) if dtz is None else (1, -dtz),
-        -child.captured,
-        -child.promoted,
-        str(child.move),
-    )
-
-
-def worths(child: Child, metric: Metric) -> list[int]:
-    """What a move is worth to the side that makes it, smallest for the best: by the metric, and
-    then by the others."""
-    step, codes = child.step, child.known.codes
-    metrics = sorted(codes, key=lambda other: other != metric)
-    seen = [
-        code_before(codes[each], each, zeroes=step.zeroes, converts=step.converts)
-        for each in metrics
-    ]
-    return [-preference(code) for code in seen]
-
-
-def _quick_first(distance: int | None) -> tuple[int, int]:
-    """Quick losses of the opponent, slow ones, draws and the unknown, slow wins, quick wins."""
-    if not distance:
-        return 1, 0
-    return (0, -distance) if distance < 0 else (2, -distance)
-
-
-def _child(tables: Tablebase, board: AnyBoard, move: Any) -> Child:
-    rules = rules_of(board)
-    step = rules.after(board, move)
-    known, before = know(tables, step.board), rules.clock(board)
-    clock = rules.clock(step.board)
-    captured, promoted = 0, 0
-    if isinstance(board, chess.Board):
-        captured = board.piece_type_at(move.to_square) or int(board.is_en_passant(move))
-        promoted = move.promotion or 0
-    word = category(known, clock, before)
-    san = rules.san(board, move)
-    return Child(move, san, step, known, captured, promoted, clock, word)
 
 
 def _move_fields(child: Child, with_dtc: bool) -> MoveFields:
@@ -228,14 +135,17 @@ def _fields(known: Knowledge, word: str, with_dtc: bool) -> Fields:
 
 
 def _exact(known: Knowledge, clock: int) -> Exact:
-    answer = Answer(known.codes, clock)
-    outcome50 = answer.outcome50
+    codes = known.codes
+    by_dtz = codes.get(Metric.DTZ)
+    dtm, dtc, dtz = (
+        None if metric not in codes else value_of(codes[metric], metric) for metric in Metric
+    )
     return {
-        "outcome": answer.outcome.word if known.codes else None,
-        "outcome50": None if outcome50 is None else outcome50.word,
-        "dtm": answer.dtm,
-        "dtc": answer.dtc,
-        "dtz": answer.dtz,
+        "outcome": outcome_of(next(iter(codes.values()))).word if codes else None,
+        "outcome50": None if by_dtz is None else outcome50_of(by_dtz, clock).word,
+        "dtm": dtm,
+        "dtc": dtc,
+        "dtz": dtz,
         "clock": clock,
     }
 

@@ -5,13 +5,13 @@ Mates, stalemates and positions in which nobody can mate are known without a tab
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import chess
 
-from unmove.errors import MissingTable, TooManyMen
+from unmove.errors import TooManyMen
 from unmove.games.boards import AnyBoard, rules_of
 from unmove.games.xiangqi_board import NO_MAN
 from unmove.material import Complexity, Material
@@ -50,14 +50,25 @@ class Knowledge:
     @property
     def missing(self) -> list[tuple[Material, Metric]]:
         """The tables that would tell what is not known."""
-        if self.written is None or not self.has_moves or self.insufficient:
+        missing = [metric for metric in self.game.metrics if metric not in self.codes]
+        if self.written is None or not missing:
             return []
         material = self.written.canonical()
-        return [(material, metric) for metric in self.game.metrics if metric not in self.codes]
+        return [(material, metric) for metric in missing]
 
 
-def know(tables: Tablebase, board: AnyBoard) -> Knowledge:
-    """What is known of a legal position. A FileError is raised, and nothing else."""
+def know(tables: Tablebase, boards: Sequence[AnyBoard]) -> list[Knowledge]:
+    """What is known of some legal positions. A FileError is raised, and nothing else."""
+    seen = [_seen(board) for board in boards]
+    asked = [known for known in seen if not known.codes and known.written is not None]
+    found = tables.probe_each([known.board for known in asked])
+    for known, codes in zip(asked, found, strict=True):
+        known.codes.update(codes)
+    return seen
+
+
+def _seen(board: AnyBoard) -> Knowledge:
+    """What is known of a legal position without a table."""
     rules = rules_of(board)
     has_moves, is_check = _can_move(board), rules.is_check(board)
     written = _written(board)
@@ -67,9 +78,6 @@ def know(tables: Tablebase, board: AnyBoard) -> Knowledge:
         codes = dict.fromkeys(rules.game.metrics, rules.code_without_moves(board))
     elif insufficient:
         codes = dict.fromkeys(rules.game.metrics, DRAW)
-    elif written is not None:
-        with suppress(MissingTable):
-            codes = tables.probe(board).codes
     return Knowledge(board, codes, written, has_moves, is_check, insufficient)
 
 

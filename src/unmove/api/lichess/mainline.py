@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
-from unmove.api.lichess.answers import Child, children_of, worths
 from unmove.api.lichess.categories import dtc_told, dtm_told, dtz_told
+from unmove.api.lichess.children import Child, children_of, worths
 from unmove.api.lichess.knowledge import Knowledge, know
 from unmove.games.boards import AnyBoard, rules_of
 from unmove.probe.answer import RankedMove
@@ -87,7 +87,7 @@ def _required(tables: Tablebase, board: AnyBoard, metric: Metric) -> Knowledge:
     """What is known of a position, this metric included; an error otherwise."""
     rules = rules_of(board)
     rules.game.require(metric)
-    known = know(tables, board)
+    (known,) = know(tables, [board])
     if metric not in known.codes:
         rules.check(board)
         if placement := rules.placement(board):
