@@ -61,7 +61,6 @@ class KnownEndgame:
     """The share of positions with White (Red) to move that White wins."""
     estimate: BuildCost | None
     """None if every metric is built."""
-    command: str
 
 
 def served_tables(folder: FolderPaths) -> list[ServedTable]:
@@ -101,8 +100,7 @@ def _endgame(folder: Folder, material: Material) -> KnownEndgame:
             continue
     missing = [metric for metric in metrics if metric not in built]
     cost = _cost(material, missing) if missing else None
-    command = f"unmove build {material}"
-    return KnownEndgame(material, material.men, built, size, longest, wins, cost, command)
+    return KnownEndgame(material, material.men, built, size, longest, wins, cost)
 
 
 def _cost(material: Material, metrics: Iterable[Metric]) -> BuildCost:

@@ -16,7 +16,7 @@ from unmove.values import Metric
 from unmove.variants import Game
 
 MOST_PLAYED = 1000  # moves
-LONGEST_NAME = 60  # characters of the name of an endgame
+LONGEST_MATERIAL = 60  # characters of the name of an endgame
 _NUMBER = re.compile(r"[0-9]{1,7}")
 
 
@@ -83,4 +83,4 @@ class Question:
 
 def material_of(name: str) -> Material:
     """The endgame of a name; BadMaterial otherwise."""
-    return Material.as_written(name[:LONGEST_NAME])
+    return Material.as_written(name[:LONGEST_MATERIAL])
