@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import flynn
 import pytest
 from starlette.testclient import TestClient
@@ -214,3 +216,17 @@ def test_the_description_has_every_path(client: TestClient) -> None:
     assert {"/standard", "/xiangqi/mainline", "/find", "/stats/{material}.json"} <= set(paths)
     names = [p["name"] for p in paths["/standard"]["get"]["parameters"]]
     assert names == ["fen", "play", "metric", "dtc"]
+
+
+def test_a_question_is_logged_without_its_client(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A line of JSON with path, status, endgame and whether the answer was known."""
+    fen = "8/8/8/3k4/8/2r5/8/KQ6 w - - 7 9"
+    with caplog.at_level("INFO", logger="unmove.access"):
+        answers = [client.get("/standard", params={"fen": fen}) for _ in range(2)]
+    first, second = (json.loads(record.message) for record in caplog.records[-2:])
+    assert (first["route"], first["status"], first["material"]) == ("/standard", 200, "KQvKR")
+    assert [first["cache"], second["cache"]] == ["miss", "hit"]
+    assert first["id"] == answers[0].headers["x-request-id"]
+    assert first["client"] == "127.0.0.0"
