@@ -31,6 +31,7 @@ AUTHOR: Final = "The unmove developers"
 READY_AFTER: Final = 2.0
 """Seconds after which `isready` is answered although tables are still being opened, or kernels
 compiled: a GUI may take a program that is silent for longer for a dead one."""
+SECONDS_TO_QUIT: Final = 0.1
 
 
 class Engine:
@@ -89,7 +90,7 @@ class Engine:
         """
         if self.running:
             self._end_waiting()
-        self._worker.end(None if self.running else 0)
+        self._worker.end(None if self.running else SECONDS_TO_QUIT)
         if self._worker.alive:
             return False
         if self._tables is not None:

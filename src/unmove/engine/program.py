@@ -25,14 +25,15 @@ TERMINATED: Final = 130
 
 def run(tables_path: str = "") -> int:
     """The engine talks with the GUI until it is told to quit; returns the exit code."""
-    talk = Talk(sys.stdout)
+    talk = Talk(sys.stdout.buffer if sys.stdout else None)  # none, if it was closed
     engine = Engine(talk, tables_path)
     code = 0
     with _terminable():
         try:
             for command in _commands(sys.stdin, engine.say):
                 engine.do(command)
-                if talk.closed or not engine.running:
+                engine.running &= not talk.closed
+                if not engine.running:
                     break
             at_rest = engine.end()
         except KeyboardInterrupt:
@@ -66,7 +67,7 @@ def _commands(stream: TextIO | None, say: Callable[[str], object]) -> Iterator[s
         while data := stream.buffer.readline(LONGEST_COMMAND):
             whole = data.endswith(b"\n") or len(data) < LONGEST_COMMAND
             if whole and not cut:
-                yield data.decode("utf-8", "replace").replace("\0", " ")
+                yield data.decode("utf-8", "surrogateescape").replace("\0", " ")
             elif whole:
                 say(f"A command has more than {LONGEST_COMMAND:,} characters, and is left out.")
             cut = not whole

@@ -118,10 +118,8 @@ class Search:
 
     def _think(self, open_tables: Callable[[], Tablebase]) -> None:
         board = self._position.board
-        rules = rules_of(board)
-        if not rules.moves(board):
-            lost = rules.code_without_moves(board) != DRAW
-            self._show(1, Score(-1, mate=0) if lost else Score(0), [])
+        if not rules_of(board).moves(board):
+            self._line(self._info(1, self._last_score(), []))
             return
         tables = open_tables()
         self._look_up(tables)
@@ -189,9 +187,11 @@ class Search:
             board = rules_of(board).after(board, move).board
         self._lines[candidate.move] = texts
         bound = any(not other.known for other in self._candidates)
-        self._show(number, self._wishes.ranking.score(candidate, bound=bound), texts)
+        if number == 1 or "multipv" in self._dialect.fields:
+            score = self._wishes.ranking.score(candidate, bound=bound)
+            self._line(self._info(number, score, texts))
 
-    def _show(self, number: int, score: Score | None, line: list[str]) -> None:
+    def _info(self, number: int, score: Score | None, line: list[str]) -> str:
         """A line about thinking, as far as the dialect has its fields."""
         seconds = perf_counter() - self._started
         values = {
@@ -205,25 +205,31 @@ class Search:
             "time": str(int(1000 * seconds)),
             "pv": " ".join(line),
         }
-        if "multipv" not in self._dialect.fields and number > 1:
-            return
         fields = [f"{name} {values[name]}" for name in self._dialect.fields if values[name]]
-        self._line(" ".join(["info", *fields]))
+        return " ".join(["info", *fields])
+
+    def _last_score(self) -> Score:
+        """The score of a position without a legal move."""
+        board = self._position.board
+        lost = rules_of(board).code_without_moves(board) != DRAW
+        return Score(-1, mate=0) if lost else Score(0)
 
     def _best(self) -> list[Candidate]:
         return self._wishes.ranking.ordered(self._position.board, self._candidates)
 
     def _answer(self) -> None:
         """One best move is written; called once."""
-        candidates = self._best()
+        candidates, board = self._best(), self._position.board
         if not candidates:
+            if not self._thought and not rules_of(board).moves(board):
+                self._talk.line(self._info(1, self._last_score(), []))
             self._talk.line(self._dialect.no_move)
             return
         best = candidates[0]
         if not self._thought and not best.known:
             sentence = "The tables had no time to answer: this is just a legal move."
             self._talk.line(f"{self._dialect.sentence} {sentence}")
-        words = ["bestmove", write_move(self._position.board, best.move, self._dialect)]
+        words = ["bestmove", write_move(board, best.move, self._dialect)]
         words += [f"ponder {reply}" for reply in self._lines.get(best.move, [])[1:2]]
         score = self._wishes.ranking.score(best)
         if self._wishes.limits.draw_offered and score is not None and score.outcome <= 0:

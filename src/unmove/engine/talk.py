@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Final, TextIO
+from typing import BinaryIO, Final
 
 from unmove.errors import (
     CastlingRights,
@@ -25,7 +25,7 @@ LONGEST_SENTENCE: Final = 1000
 class Talk:
     """Lines for the GUI. If nobody reads them any more, they are lost, and `closed` is true."""
 
-    def __init__(self, stream: TextIO | None) -> None:
+    def __init__(self, stream: BinaryIO | None) -> None:
         self._stream = stream
         self._lock = threading.RLock()
         self.closed = stream is None
@@ -36,7 +36,7 @@ class Talk:
             if self._stream is None or self.closed:
                 return
             try:
-                self._stream.write(f"{text}\n")
+                self._stream.write(f"{text}\n".encode("utf-8", "backslashreplace"))
                 self._stream.flush()
             except (OSError, ValueError):  # a closed pipe, a closed file
                 self.closed = True
