@@ -14,7 +14,7 @@ from unmove.engine.dialects import CYCLONE, UCCI, UCI
 from unmove.engine.limits import LONGEST_LINE, SHORTEST_TIME, Limits, read_limits
 from unmove.engine.options import OPTIONS, Settings
 from unmove.engine.positions import Position, key, read_position
-from unmove.engine.scores import Score, bare_score, uci_score, wdl
+from unmove.engine.scores import MoveScore, bare_score, uci_score, wdl
 from unmove.engine.worker import Once
 from unmove.errors import BadOption
 from unmove.values import BLACK, DRAW, WHITE, Level, loss_code, win_code
@@ -50,17 +50,17 @@ def test_limits_of_other_clocks() -> None:
 @pytest.mark.parametrize(
     ("score", "uci", "bare", "outcomes"),
     [
-        (Score(1, mate=1), "mate 1", "9999", "1000 0 0"),
-        (Score(1, mate=65), "mate 33", "9935", "1000 0 0"),
-        (Score(-1, mate=64), "mate -32", "-9936", "0 0 1000"),
-        (Score(-1, mate=0), "mate 0", "-10000", "0 0 1000"),
-        (Score(0), "cp 0", "0", "0 1000 0"),
-        (Score(1, goal=55), "cp 19945", "8945", "1000 0 0"),
-        (Score(-1, goal=54), "cp -19946", "-8946", "0 0 1000"),
-        (Score(1, mate=3, bound=True), "mate 2 lowerbound", "9997", "1000 0 0"),
+        (MoveScore(1, mate=1), "mate 1", "9999", "1000 0 0"),
+        (MoveScore(1, mate=65), "mate 33", "9935", "1000 0 0"),
+        (MoveScore(-1, mate=64), "mate -32", "-9936", "0 0 1000"),
+        (MoveScore(-1, mate=0), "mate 0", "-10000", "0 0 1000"),
+        (MoveScore(0), "cp 0", "0", "0 1000 0"),
+        (MoveScore(1, goal=55), "cp 19945", "8945", "1000 0 0"),
+        (MoveScore(-1, goal=54), "cp -19946", "-8946", "0 0 1000"),
+        (MoveScore(1, mate=3, bound=True), "mate 2 lowerbound", "9997", "1000 0 0"),
     ],
 )
-def test_scores(score: Score, uci: str, bare: str, outcomes: str) -> None:
+def test_scores(score: MoveScore, uci: str, bare: str, outcomes: str) -> None:
     """Mates in moves of the winner, or one number for all."""
     assert (uci_score(score), bare_score(score), wdl(score)) == (uci, bare, outcomes)
 

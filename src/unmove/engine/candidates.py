@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unmove.engine.positions import Position
-from unmove.engine.scores import Score
+from unmove.engine.scores import MoveScore
 from unmove.games.boards import AnyBoard, AnyMove, rules_of
 from unmove.games.rules import Step
 from unmove.probe.answer import Evaluated
@@ -111,16 +111,16 @@ class Ranking:
 
         return sorted(candidates, key=worst_last)
 
-    def score(self, candidate: Candidate, *, bound: bool = False) -> Score | None:
+    def score(self, candidate: Candidate, *, bound: bool = False) -> MoveScore | None:
         """What a GUI shows of a move; None if no table knows it."""
         if not candidate.known:
             return None
         outcome = candidate.outcome_by(self.rule)
         if abs(outcome) < Outcome50.WIN:
-            return Score(Outcome.DRAW, bound=bound)
+            return MoveScore(Outcome.DRAW, bound=bound)
         goal = candidate.dtz if candidate.dtc is None else candidate.dtc
         mate = candidate.dtm
-        return Score(
+        return MoveScore(
             1 if outcome > 0 else -1,
             None if mate is None else abs(mate),
             abs(goal or 0),

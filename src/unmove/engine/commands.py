@@ -1,21 +1,21 @@
 """The commands of the protocols, and what the engine remembers between them.
 
 What must not wait (`stop`, `ponderhit`, `isready` while thinking) is answered by the thread that
-reads commands. Tables are opened and asked by another one (`worker.py`).
+reads commands. Tables are opened (`tables.py`) and asked by another one (`worker.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from unmove.engine.dialects import CYCLONE, OF_VARIANT, UCCI, UCI, Dialect
 from unmove.engine.limits import read_limits
 from unmove.engine.options import OF_TABLES, Settings
+from unmove.engine.tables import ChosenTables
 from unmove.engine.talk import Talk, plain, told
 from unmove.engine.worker import Once, Worker
-from unmove.errors import NoTables, UnmoveError, quoted
+from unmove.errors import UnmoveError, quoted
 from unmove.kernels.watch import watch
 from unmove.values import Metric
 from unmove.version import __version__
@@ -23,9 +23,8 @@ from unmove.version import __version__
 if TYPE_CHECKING:
     from unmove.engine.candidates import Candidate
     from unmove.engine.positions import Position
-    from unmove.engine.search import Search, Wishes
+    from unmove.engine.search import MoveSearch, Wishes
     from unmove.games.boards import AnyMove
-    from unmove.probe.tablebase import Tablebase
 
 AUTHOR: Final = "The unmove developers"
 READY_AFTER: Final = 2.0
@@ -43,9 +42,8 @@ class Engine:
         self._dialect: Dialect = UCI
         self._position: Position | None = None
         self._banned: list[str] = []
-        self._searches: list[Search] = []  # without an answer yet; a GUI has one at a time
-        self._tables: Tablebase | None = None
-        self._opened_by: tuple[str, ...] = ()
+        self._searches: list[MoveSearch] = []  # without an answer yet; a GUI has one at a time
+        self._tables = ChosenTables(self._settings, self.say)
         self._worker = Worker(self._failed)
         self._commands: dict[str, Callable[[str], object]] = {
             "uci": lambda _: self._greet(UCI),
@@ -93,8 +91,7 @@ class Engine:
         self._worker.end(None if self.running else SECONDS_TO_QUIT)
         if self._worker.alive:
             return False
-        if self._tables is not None:
-            self._tables.close()
+        self._tables.close()
         watch(None)
         return True
 
@@ -105,21 +102,22 @@ class Engine:
         for line in self._settings.declared(dialect.protocol, dialect.option):
             self._talk.line(line)
         self._talk.line(dialect.hello)
-        self._worker.do(_import)
+        self._worker.do(self._tables.load)
 
     def _get_ready(self) -> None:
         ready = Once(lambda: self._talk.line("readyok"))
         if self._thinking():
             ready()
         else:
-            self._worker.do(self._open_tables)
+            game = self._dialect.game
+            self._worker.do(lambda: self._tables.try_out(game))
             self._worker.do(ready)
             ready.after(READY_AFTER)
 
     def _set_option(self, text: str) -> None:
         option = self._settings.set(self._dialect.protocol, text)
         if option.key in OF_TABLES:
-            self._worker.do(self._open_tables)
+            self._worker.do(self._tables.open)
         elif option.key == "UCI_Variant":
             self._dialect, self._position = OF_VARIANT[self._settings["UCI_Variant"]], None
         elif option.key == "SyzygyPath" and self._settings["SyzygyPath"]:
@@ -131,11 +129,11 @@ class Engine:
         self._set_position(text)
 
     def _set_position(self, text: str) -> None:
-        from unmove.engine.positions import NO_POSITION, dialect_of, read_position
+        from unmove.engine.positions import REFUSED, dialect_of, read_position
 
         words = text.split()
         self._dialect = dialect_of(self._dialect, words)
-        self._position, self._banned = NO_POSITION, []
+        self._position, self._banned = REFUSED, []
         chess960 = self._settings.on("UCI_Chess960")
         self._position = read_position(words, self._dialect, chess960=chess960)
 
@@ -143,23 +141,23 @@ class Engine:
         self._banned = text.split()
 
     def _go(self, text: str) -> None:
-        from unmove.engine.positions import NO_POSITION
-        from unmove.engine.search import Search
+        from unmove.engine.positions import REFUSED
+        from unmove.engine.search import MoveSearch
 
         self._end_waiting()
         if self._position is None:
             self._set_position("startpos")
         position = self._position
-        if position is None or position == NO_POSITION:
+        if position is None or position == REFUSED:
             self.say("There is no position to think about: the last one was refused.")
             no_move = self._dialect.no_move
             self._worker.do(lambda: self._talk.line(no_move))  # after the answers due before
             return
         wishes = self._wishes(position, text)
         candidates = self._candidates(position, wishes.limits.moves)
-        search = Search(position, candidates, wishes, self._dialect, self._talk)
+        search = MoveSearch(position, candidates, wishes, self._dialect, self._talk)
         self._searches = [*self._thinking(), search]
-        self._worker.do(lambda: search.think(self._open_tables))
+        self._worker.do(lambda: search.think(self._tables.open))
 
     def _wishes(self, position: Position, text: str) -> Wishes:
         from unmove.engine.candidates import Ranking
@@ -222,7 +220,7 @@ class Engine:
         if self._dialect.farewell is not None:
             self._talk.line(self._dialect.farewell)
 
-    def _thinking(self) -> list[Search]:
+    def _thinking(self) -> list[MoveSearch]:
         """The searches without an answer."""
         return [search for search in self._searches if not search.over]
 
@@ -230,24 +228,6 @@ class Engine:
         """A search that waits for a word is ended; any other one goes on to its end."""
         for search in self._thinking():
             search.end_waiting()
-
-    def _open_tables(self) -> Tablebase:
-        """The tables that the options name, open; only the thread that thinks calls this."""
-        from unmove.pool.machine import usable_cores
-        from unmove.probe.tablebase import Tablebase
-        from unmove.store.folder import Folder, default_folder
-
-        wanted = tuple(self._settings[key] for key in OF_TABLES)
-        if self._tables is None or wanted != self._opened_by:
-            path, cache, threads = wanted
-            folder = Folder.named(path) if path else default_folder()
-            if path and not folder.exists():
-                self.say(told(NoTables(Path(str(folder)), "there is no such folder")))
-            if self._tables is not None:
-                self._tables.close()
-            cores = min(int(threads), usable_cores())
-            self._tables, self._opened_by = Tablebase(folder, int(cache) << 20, cores), wanted
-        return self._tables
 
     def _failed(self, error: Exception) -> None:
         """A command, or a job of the thread that thinks, has failed."""
@@ -261,9 +241,3 @@ class Engine:
         if kernel is not None and not self._said_compiling:
             self._said_compiling = True
             self.say("Kernels are compiled, once; `unmove warm` compiles all there are.")
-
-
-def _import() -> None:
-    """What thinking takes is imported."""
-    import unmove.engine.search
-    import unmove.probe.tablebase  # noqa: F401

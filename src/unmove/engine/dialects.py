@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from unmove.engine.scores import Score, bare_score, uci_score
+from unmove.engine.scores import MoveScore, bare_score, uci_score
 
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -38,7 +38,7 @@ class Dialect:
     """Begins a line for people."""
     fields: tuple[str, ...]
     """What a line about thinking may have, in this order."""
-    score: Callable[[Score], str]
+    score: Callable[[MoveScore], str]
     clocks: tuple[str, str]
     """The word of `go` before the time that White has left, and Black."""
     no_move: str

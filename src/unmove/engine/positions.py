@@ -41,7 +41,7 @@ class Position:
         return bool(self.twice) and key(board) in self.twice
 
 
-NO_POSITION: Final = Position(chess.Board(None))
+REFUSED: Final = Position(chess.Board(None))
 """After a position that was refused: a move for any other one would be wrong."""
 
 

@@ -18,7 +18,7 @@ BARE_WIN: Final = 9_000
 
 
 @dataclass(frozen=True)
-class Score:
+class MoveScore:
     """What the tables say of a move."""
 
     outcome: int
@@ -31,7 +31,7 @@ class Score:
     """Whether a move that no table knows may be better."""
 
 
-def uci_score(score: Score) -> str:
+def uci_score(score: MoveScore) -> str:
     """`mate 33`, `mate -32`, `cp 0`, `cp 19945`; a mate counts moves of the winner."""
     if not score.outcome:
         text = "cp 0"
@@ -43,13 +43,13 @@ def uci_score(score: Score) -> str:
     return f"{text} lowerbound" if score.bound else text
 
 
-def bare_score(score: Score) -> str:
+def bare_score(score: MoveScore) -> str:
     """A number: 9935 mates with the 65th ply."""
     if score.mate is None:
         return str(score.outcome * (BARE_WIN - score.goal))
     return str(score.outcome * (BARE_MATE - score.mate))
 
 
-def wdl(score: Score) -> str:
+def wdl(score: MoveScore) -> str:
     """Win, draw and loss in thousandths."""
     return " ".join(str(1000 * (score.outcome == each)) for each in (1, 0, -1))

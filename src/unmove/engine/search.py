@@ -16,7 +16,7 @@ from unmove.engine.candidates import Candidate, Ranking, is_decided, looked_up, 
 from unmove.engine.dialects import Dialect
 from unmove.engine.limits import Limits
 from unmove.engine.positions import Position, write_move
-from unmove.engine.scores import Score, wdl
+from unmove.engine.scores import MoveScore, wdl
 from unmove.engine.talk import Talk, plain, told
 from unmove.engine.worker import Once
 from unmove.errors import UnmoveError
@@ -47,7 +47,7 @@ class _Over(Exception):
     """The answer has been given, and thinking on is of no use."""
 
 
-class Search:
+class MoveSearch:
     """The moves of a position, and what is known of them so far."""
 
     def __init__(
@@ -191,7 +191,7 @@ class Search:
             score = self._wishes.ranking.score(candidate, bound=bound)
             self._line(self._info(number, score, texts))
 
-    def _info(self, number: int, score: Score | None, line: list[str]) -> str:
+    def _info(self, number: int, score: MoveScore | None, line: list[str]) -> str:
         """A line about thinking, as far as the dialect has its fields."""
         seconds = perf_counter() - self._started
         values = {
@@ -208,11 +208,11 @@ class Search:
         fields = [f"{name} {values[name]}" for name in self._dialect.fields if values[name]]
         return " ".join(["info", *fields])
 
-    def _last_score(self) -> Score:
+    def _last_score(self) -> MoveScore:
         """The score of a position without a legal move."""
         board = self._position.board
         lost = rules_of(board).code_without_moves(board) != DRAW
-        return Score(-1, mate=0) if lost else Score(0)
+        return MoveScore(-1, mate=0) if lost else MoveScore(0)
 
     def _best(self) -> list[Candidate]:
         return self._wishes.ranking.ordered(self._position.board, self._candidates)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-Job = Callable[[], object]
+_Job = Callable[[], object]
 
 
 class Worker:
@@ -14,7 +14,7 @@ class Worker:
 
     def __init__(self, failed: Callable[[Exception], object]) -> None:
         self._failed = failed
-        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
 
@@ -23,7 +23,7 @@ class Worker:
         """Whether the thread has not ended yet."""
         return self._thread.is_alive()
 
-    def do(self, job: Job) -> None:
+    def do(self, job: _Job) -> None:
         """The job will be done."""
         self._jobs.put(job)
 
