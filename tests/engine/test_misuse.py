@@ -55,7 +55,7 @@ ONE_SENTENCE = [
     "setoption name UCI_Variant value atomic",
     "setoption name Ponder value maybe",
     "setoption name SyzygyPath value /tables",
-    b"x" * (3 << 20),
+    b"x" * 500_000,
 ]
 GO = [
     "go wtime",
@@ -70,6 +70,7 @@ GO = [
     "go perft 5",
     "go searchmoves",
     "go searchmoves e9e9 zz b1b2",
+    "go searchmoves " + 20_000 * "zz ",
     "go movestogo 0",
     "go depth depth depth",
 ]
@@ -96,11 +97,12 @@ def test_a_mistake_is_one_sentence(dialogue: Dialogue, command: str | bytes) -> 
     assert "defect" not in said and "Traceback" not in said
 
 
-@pytest.mark.parametrize("command", GO)
+@pytest.mark.parametrize("command", GO, ids=lambda command: command[:50])
 def test_limits_that_make_no_sense(dialogue: Dialogue, command: str) -> None:
     """A legal move comes, once."""
-    best = dialogue.ask(f"position fen {KQVK}", command)[-1]
+    *infos, best = dialogue.ask(f"position fen {KQVK}", command)
     assert chess.Move.from_uci(best.split()[1]) in chess.Board(KQVK).legal_moves
+    assert sum(info.startswith(SENTENCE) for info in infos) == ("zz" in command)
     assert dialogue.told() == []
 
 

@@ -15,6 +15,7 @@ from unmove.engine.limits import LONGEST_LINE, SHORTEST_TIME, Limits, read_limit
 from unmove.engine.options import OPTIONS, Settings
 from unmove.engine.positions import Position, key, read_position
 from unmove.engine.scores import MoveScore, bare_score, uci_score, wdl
+from unmove.engine.talk import plain, told
 from unmove.engine.worker import Once
 from unmove.errors import BadOption
 from unmove.values import BLACK, DRAW, WHITE, Level, loss_code, win_code
@@ -165,6 +166,21 @@ def test_the_third_time_is_seen_in_the_order(tablebase: Tablebase) -> None:
         ranked = ranking.ordered(board, found)
         wins = [one.move for one in ranked if one.outcome > 0]
         assert wins.index(best) == (len(wins) - 1 if place is None else place)
+
+
+def test_tables_of_different_metrics_are_compared_all_the_same() -> None:
+    """Where captures lead into tables of another metric than other moves, wins come first."""
+    mixed = [
+        Candidate(chess.Move.from_uci("b1b3"), {Metric.DTZ: win_code(Level(5))}),
+        Candidate(chess.Move.from_uci("b1b4"), {Metric.DTM: win_code(Level(3))}),
+        Candidate(chess.Move.from_uci("a1b2"), {Metric.DTM: DRAW}),
+    ]
+    assert order(STRONG, mixed) == "b1b4 b1b3 a1b2"
+
+
+def test_a_defect_is_told_in_a_sentence() -> None:
+    """Of an error that is none of ours, its class and what it says are told, on one line."""
+    assert plain(told(KeyError("a\nb"))) == "This is a defect of the engine (KeyError: 'a\\nb')."
 
 
 def test_something_is_done_once_by_many_threads() -> None:

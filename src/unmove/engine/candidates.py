@@ -24,6 +24,7 @@ from unmove.values import (
     Outcome,
     Outcome50,
     code_before,
+    moves_of,
     preference,
 )
 
@@ -106,7 +107,8 @@ class Ranking:
             if not candidate.known:
                 return -unknown, False, [], str(candidate.move)
             outcome = candidate.outcome_by(rule)
-            distances = [-preference(candidate.codes[metric]) for metric in metrics]
+            codes = [candidate.codes[metric] for metric in metrics] or candidate.codes.values()
+            distances = [-preference(code) for code in codes]
             return -outcome, candidate.third and outcome > 0, distances, str(candidate.move)
 
         return sorted(candidates, key=worst_last)
@@ -140,7 +142,7 @@ class Ranking:
         if abs(candidate.outcome50) == Outcome50.WIN:
             return None
         mate = candidate.dtm
-        far = "" if mate is None else f" in {(abs(mate) + 1) // 2} moves"
+        far = "" if mate is None else f" (mate in {moves_of(mate)})"
         return f"This is a {word}{far} which the 50-move rule makes a draw."
 
 

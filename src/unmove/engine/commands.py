@@ -44,7 +44,7 @@ class Engine:
         self._banned: list[str] = []
         self._searches: list[MoveSearch] = []  # without an answer yet; a GUI has one at a time
         self._tables = ChosenTables(self._settings, self.say)
-        self._worker = Worker(self._failed)
+        self._worker = Worker(failed=lambda error: self.say(told(error)))
         self._commands: dict[str, Callable[[str], object]] = {
             "uci": lambda _: self._greet(UCI),
             "ucci": lambda _: self._greet(UCCI),
@@ -72,7 +72,7 @@ class Engine:
                 try:
                     action("".join(command.split(maxsplit=place)[place:]).strip())
                 except Exception as error:  # the next command is read whatever happens
-                    self._failed(error)
+                    self.say(told(error))
                 return
         if command.strip():
             self.say(f"{quoted(command.strip())} is no command.")
@@ -193,15 +193,18 @@ class Engine:
         ]
 
     def _moves(self, position: Position, texts: Iterable[str]) -> list[AnyMove]:
-        """The moves of texts; what is no move is told."""
+        """The moves of texts; the first that is no move is told of."""
         from unmove.engine.positions import read_move
 
-        found = []
+        found: list[AnyMove] = []
+        failures: list[UnmoveError] = []
         for text in texts:
             try:
                 found.append(read_move(position.board, text, self._dialect))
             except UnmoveError as error:
-                self.say(told(error))
+                failures.append(error)
+        for failure in failures[:1]:
+            self.say(told(failure))
         return found
 
     def _stop(self) -> None:
@@ -228,13 +231,6 @@ class Engine:
         """A search that waits for a word is ended; any other one goes on to its end."""
         for search in self._thinking():
             search.end_waiting()
-
-    def _failed(self, error: Exception) -> None:
-        """A command, or a job of the thread that thinks, has failed."""
-        if isinstance(error, UnmoveError):
-            self.say(told(error))
-        else:
-            self.say(f"This is a defect of the engine: {type(error).__name__}: {error}.")
 
     def _compiling(self, kernel: str | None) -> None:
         """Told when kernels are compiled: people learn once why there is no answer yet."""

@@ -17,7 +17,7 @@ from unmove.engine.commands import Engine
 from unmove.engine.talk import Talk
 from unmove.version import __version__
 
-LONGEST_COMMAND: Final = 1 << 20
+LONGEST_COMMAND: Final = 1 << 17
 """Bytes; a game of ten thousand moves takes less."""
 CLOSED_OUTPUT: Final = 1
 TERMINATED: Final = 130

@@ -96,10 +96,10 @@ class MoveSearch:
         """All is looked up and shown; the answer is given, unless it has to wait."""
         try:
             self._think(open_tables)
-        except UnmoveError as error:
-            self.say(told(error))
         except _Over:
             return
+        except Exception as error:  # an answer is due whatever happens
+            self.say(told(error))
         finally:
             self._thought = True
             if not self._waits:

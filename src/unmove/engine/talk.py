@@ -48,9 +48,11 @@ def plain(text: str) -> str:
     return "".join(c for c in words if c.isprintable())[:LONGEST_SENTENCE]
 
 
-def told(error: UnmoveError) -> str:
+def told(error: Exception) -> str:
     """An error and what a user of the engine can do about it."""
-    return sentence(error.fact, _advice(error))
+    if isinstance(error, UnmoveError):
+        return sentence(error.fact, _advice(error))
+    return f"This is a defect of the engine ({type(error).__name__}: {error})."
 
 
 def _advice(error: UnmoveError) -> str:
