@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 PROGRAM = (sys.executable, "-c", "from unmove.engine.program import main; main()")
+COMPILING = "Kernels are compiled"  # is said or not, as the machine has them or not
 SECONDS = 120  # that an answer may take: kernels may have to be compiled
 
 
@@ -31,7 +32,8 @@ class Dialogue:
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._lines.put(line.decode().rstrip("\n"))
+            if COMPILING.encode() not in line:
+                self._lines.put(line.decode().rstrip("\n"))
         self._lines.put(None)
 
     def send(self, *lines: str | bytes) -> None:

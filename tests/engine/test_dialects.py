@@ -168,10 +168,10 @@ def test_ucci_has_words_of_its_own(both_games: str) -> None:
         "info message option 'style' cannot be used: there is no option of this name."
     ]
     assert engine.told("stop") == ["nobestmove"]
-    assert engine.ask(f"position fen {MATE_IN_1}", "go draw time 9000")[-1].split()[2:] == []
-    answer = engine.ask(f"position fen {LOST}", "go draw time 9000 increment 0")[-1]
+    assert engine.ask(f"position fen {MATE_IN_1}", "go draw time 900000")[-1].split()[2:] == []
+    answer = engine.ask(f"position fen {LOST}", "go draw time 900000 increment 0")[-1]
     assert answer.endswith(" draw")
-    engine.send("go ponder time 9000")
+    engine.send("go ponder time 900000")
     engine.send("ponderhit")
     assert engine.until("bestmove")
     engine.send("quit")

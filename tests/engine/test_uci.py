@@ -121,7 +121,7 @@ def test_the_metric_chooses_among_wins(
     """The move is the best one by the distance of the option."""
     engine.configure({"Metric": metric.value})
     for board in random_boards(10, "QRPrp", seed=2):
-        played = engine.play(board, Limit(time=10)).move
+        played = engine.play(board, Limit(depth=2)).move
         best, *others = tablebase.moves(board, metric)
         equal = {other.move for other in others if other.codes[metric] == best.codes[metric]}
         assert played in {best.move, *equal}, board.fen()
@@ -132,7 +132,7 @@ def test_only_the_moves_that_are_asked_for_are_looked_at(engine: SimpleEngine) -
     """`searchmoves` with a bad move alone gives this move and its score."""
     board = chess.Board(MATE_IN_33)
     bad = chess.Move.from_uci("b1b3")
-    played = engine.play(board, Limit(time=10), root_moves=[bad], info=chess.engine.INFO_ALL)
+    played = engine.play(board, Limit(depth=2), root_moves=[bad], info=chess.engine.INFO_ALL)
     assert played.move == bad
     assert played.info["score"].white() == Mate(-5)
 
@@ -142,7 +142,7 @@ def test_a_game_ends_with_mate_in_the_promised_number_of_moves(engine: SimpleEng
     board = chess.Board(MATE_IN_14)
     assert engine.analyse(board, NO_LIMIT)["score"].white() == Mate(14)
     while not board.is_game_over(claim_draw=True):
-        move = engine.play(board, Limit(white_clock=30, black_clock=30)).move
+        move = engine.play(board, Limit(white_clock=600, black_clock=600)).move
         assert move is not None
         board.push(move)
     assert board.is_checkmate() and board.turn == chess.BLACK
@@ -164,7 +164,7 @@ def test_an_analysis_without_end_is_stopped(engine: SimpleEngine) -> None:
 def test_thinking_goes_on_while_the_opponent_thinks(engine: SimpleEngine) -> None:
     """A ponder move is given, and the next answer comes after the opponent has made it."""
     board = chess.Board(MATE_IN_33)
-    limit = Limit(white_clock=30, black_clock=30)
+    limit = Limit(white_clock=600, black_clock=600)
     for expected in (33, 32):
         played = engine.play(board, limit, ponder=True, info=chess.engine.INFO_ALL)
         assert played.move is not None and played.ponder is not None
@@ -178,9 +178,9 @@ def test_a_game_from_the_start_is_played_with_legal_moves(
     engine: SimpleEngine, chess960: bool
 ) -> None:
     """No table has the position, no score is made up, and people are told why."""
-    board = chess.Board(chess960=chess960)
+    board = chess.Board.from_chess960_pos(0) if chess960 else chess.Board()
     for _ in range(6):
-        played = engine.play(board, Limit(time=10), info=chess.engine.INFO_ALL)
+        played = engine.play(board, Limit(depth=2), info=chess.engine.INFO_ALL)
         assert played.move is not None and played.move in board.legal_moves
         assert "score" not in played.info
         assert "castling rights, which no table knows" in played.info["string"]
@@ -192,7 +192,7 @@ def test_castling_is_a_move_like_others(engine: SimpleEngine, chess960: bool) ->
     """In the notation of the option, as a move to look at and as one of the game."""
     board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1", chess960=chess960)
     castling = board.parse_san("O-O")
-    played = engine.play(board, Limit(time=10), root_moves=[castling])
+    played = engine.play(board, Limit(depth=2), root_moves=[castling])
     assert played.move == castling
     board.push(castling)
     info = engine.analyse(board, NO_LIMIT)
@@ -220,7 +220,7 @@ def test_one_ply_ahead_of_the_tables(engine: SimpleEngine, tablebase: Tablebase)
         losses = [value for value in values.values() if value is not None and value < 0]
         if not wins and not losses:
             continue
-        played = engine.play(board, Limit(time=10), info=chess.engine.INFO_ALL)
+        played = engine.play(board, Limit(depth=2), info=chess.engine.INFO_ALL)
         assert played.move is not None
         if wins:
             won += 1

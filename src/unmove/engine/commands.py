@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from unmove.games.boards import AnyMove
 
 AUTHOR: Final = "The unmove developers"
-READY_AFTER: Final = 2.0
+READY_AFTER: Final = 5.0
 """Seconds after which `isready` is answered although tables are still being opened, or kernels
 compiled: a GUI may take a program that is silent for longer for a dead one."""
 SECONDS_TO_QUIT: Final = 0.1

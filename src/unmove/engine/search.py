@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from unmove.probe.tablebase import Tablebase
 
 SECONDS_FOR_LINES: Final = 0.02
-"""How long the answer waits for the lines of best play, in a game: they are for people to read."""
+"""How long the answer waits for the lines of best play, in a game: they are for people to read. In
+an analysis these short lines are shown first, and the whole ones when they are known."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,12 @@ class MoveSearch:
             self.say(note)
         for number, candidate in enumerate(best, start=1):
             self._show_line(number, candidate, [])
-        until = None if self._wishes.whole_lines else perf_counter() + SECONDS_FOR_LINES
-        for number, candidate in enumerate(best, start=1):
-            if replies := self._replies(tables, candidate, until):
-                self._show_line(number, candidate, replies)
+        for seconds in (SECONDS_FOR_LINES, inf)[: 1 + self._wishes.whole_lines]:
+            until = perf_counter() + seconds
+            for number, candidate in enumerate(best, start=1):
+                replies = self._replies(tables, candidate, until)
+                if len(replies) >= len(self._lines[candidate.move]):  # which has the move, too
+                    self._show_line(number, candidate, replies)
 
     def _look_up(self, tables: Tablebase) -> None:
         """Each candidate has what the tables say of it. What they lack is said."""
@@ -156,13 +160,11 @@ class MoveSearch:
         self._nodes += 1
         return found
 
-    def _replies(
-        self, tables: Tablebase, candidate: Candidate, until: float | None
-    ) -> list[AnyMove]:
+    def _replies(self, tables: Tablebase, candidate: Candidate, until: float) -> list[AnyMove]:
         """The best play that follows a move: to the end, if there is time, or one ply of a draw."""
         position, found = self._position, list[AnyMove]()
         while candidate.known and len(found) + 1 < self._wishes.limits.depth:
-            if found and until is not None and perf_counter() > until:
+            if found and perf_counter() > until:
                 break
             after = rules_of(position.board).after(position.board, candidate.move).board
             position = Position(after, self._position.twice)
