@@ -1,0 +1,81 @@
+// Small tools to make elements. Text is always text: nothing is parsed as HTML.
+
+type Child = Node | string | number | null | undefined | false;
+type Value = string | number | boolean | null | undefined | EventListener;
+export type Properties = Record<string, Value>;
+
+function apply(element: Element, properties: Properties): void {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (name === "value" && element instanceof HTMLInputElement) element.value = String(value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+const present = (children: Child[]) =>
+  children.filter((c): c is Node | string | number => c !== null && c !== undefined && c !== false)
+    .map((c) => (typeof c === "number" ? String(c) : c));
+
+/** An element with attributes, listeners (`onclick`) and children. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  apply(element, properties);
+  element.append(...present(children));
+  return element;
+}
+
+/** The same for SVG. */
+export function s(tag: string, properties: Properties = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  apply(element, properties);
+  element.append(...present(children));
+  return element;
+}
+
+/** The element has these children and no others. */
+export function fill(element: Element, ...children: Child[]): void {
+  element.replaceChildren(...present(children));
+}
+
+/** The element of the page with this id, which is there. */
+export function byId(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`The page has no element ${id}.`);
+  return element;
+}
+
+/** Calls `f` when no further call came for a while. */
+export function debounced<A extends unknown[]>(ms: number, f: (...args: A) => void) {
+  let timer = 0;
+  return (...args: A) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => f(...args), ms);
+  };
+}
+
+/** Says a sentence to those who listen to the page. */
+export function announce(text: string): void {
+  byId("announcer").textContent = text;
+}
+
+/** Copies a text and says so on the button that was pressed. */
+export async function copy(text: string, button: HTMLElement): Promise<void> {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    announce("Copied.");
+    button.classList.add("done");
+    if (label && !button.querySelector("svg")) button.textContent = "Copied";
+  } catch {
+    announce("The browser does not allow copying.");
+  }
+  setTimeout(() => {
+    button.classList.remove("done");
+    if (label && !button.querySelector("svg")) button.textContent = label;
+  }, 1500);
+}
