@@ -45,6 +45,10 @@ class Game:
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
 
+    def __hash__(self) -> int:
+        """By name, as every look-up of a table takes the hash of its game."""
+        return hash(self.name)
+
     def read(self, letters: str) -> str:
         """The men in our letters."""
         for other, ours in self.aliases:

@@ -14,9 +14,10 @@ from tests.conftest import build_into
 from tests.support.commands import run
 from unmove import Metric, Outcome, Tablebase
 from unmove.cli.app import app
-from unmove.cli.views.game import Session, sentence
+from unmove.cli.views.game import Session
 from unmove.errors import BadMove
 from unmove.games.boards import parse_fen, rules_of
+from unmove.research.judging import sentence
 from unmove.research.playing import PlayedGame
 from unmove.store.folder import Folder
 from unmove.values import WHITE

@@ -34,7 +34,7 @@ def _names(record: type[DataclassInstance]) -> tuple[str, ...]:
 
 
 def _plain(value: object, tell: Tell) -> Any:
-    if value is None or type(value) in (str, int, float):
+    if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, Outcome | Outcome50):
         return value.word

@@ -21,6 +21,7 @@ from unmove.cli.commands.finding import find, zugzwangs
 from unmove.cli.commands.inspecting import check, info, list_tables
 from unmove.cli.commands.proving import verify
 from unmove.cli.commands.reproducing import reproduce
+from unmove.cli.commands.serving import serve
 from unmove.cli.commands.warming import Notice, warm
 from unmove.cli.failures import exit_code, told
 from unmove.cli.output import emit_json, tell
@@ -42,6 +43,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "find": find,
     "zugzwangs": zugzwangs,
     "export": export,
+    "serve": serve,
     "list": list_tables,
     "info": info,
     "check": check,

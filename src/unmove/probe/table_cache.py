@@ -74,9 +74,13 @@ class OpenTable(FileSource):
 
     def find(self, squares: list[int]) -> tuple[int, int]:
         """The place and the cell of one position; the place is NOT_FOUND if it has none."""
-        places, cells = np.empty(1, np.int32), np.empty(1, np.int32)
-        self.map.seek(np.array([squares], np.uint8), places, cells)
-        return int(places[0]), int(cells[0])
+        return self.find_each([squares])[0]
+
+    def find_each(self, squares: list[list[int]]) -> list[tuple[int, int]]:
+        """The same of some positions."""
+        places, cells = np.empty(len(squares), np.int32), np.empty(len(squares), np.int32)
+        self.map.seek(np.array(squares, np.uint8), places, cells)
+        return list(zip(places.tolist(), cells.tolist(), strict=True))
 
     def code(self, side: Side, place: int, cell: int, search: Callable[[], Code]) -> Code:
         """The code of one position.

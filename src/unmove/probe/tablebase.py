@@ -14,6 +14,7 @@ the position, whatever its clock. Metrics are given as `Metric` or by name, such
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -30,7 +31,7 @@ from unmove.errors import (
 )
 from unmove.games import xiangqi_board
 from unmove.games.boards import AnyBoard, AnyMove, rules_of
-from unmove.games.rules import Step
+from unmove.games.rules import Placement, Step
 from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
 from unmove.pool.machine import usable_cores
@@ -180,6 +181,31 @@ class Tablebase:
         rules = rules_of(board)
         codes = self._codes(rules.game.metrics, lambda metric: self._code(board, metric))
         return Answer(codes, rules.clock(board))
+
+    def probe_each(self, boards: Sequence[AnyBoard]) -> list[dict[Metric, Code]]:
+        """The codes of some legal boards, such as those that moves lead to, by metric.
+
+        A metric that is not built, or that the board is not in the tables of, is left out.
+        """
+        codes: list[dict[Metric, Code]] = [{} for _ in boards]
+        groups: dict[Material, list[tuple[int, Placement]]] = {}
+        for number, board in enumerate(boards):
+            rules = rules_of(board)
+            placement = rules.placement(board)
+            if placement is not None and rules.is_plain(board):
+                groups.setdefault(placement.material, []).append((number, placement))
+            else:
+                with suppress(*NOT_IN_TABLES):
+                    codes[number] = self.probe(board).codes
+        for material, group in groups.items():
+            for metric in material.game.metrics:
+                with suppress(*NOT_IN_TABLES):
+                    table = self._tables.table(material, metric)
+                    places = table.find_each([placement.squares for _, placement in group])
+                    for (number, placement), place in zip(group, places, strict=True):
+                        found = boards[number], table, placement.side, *place
+                        codes[number][metric] = self._looked_up(*found)
+        return codes
 
     def probe_dtm(self, board: AnyBoard) -> Value | None:
         """Plies to mate: +n wins, -n loses, 0 is checkmate, None a draw."""
@@ -418,9 +444,13 @@ class Tablebase:
             rules.check(board)
             raise AssertionError("a board that passed without a king on each side")
         table = self._tables.table(placement.material, metric)
-        side = placement.side
-        place, cell = table.find(placement.squares)
-        code = BROKEN
+        return self._looked_up(board, table, placement.side, *table.find(placement.squares))
+
+    def _looked_up(
+        self, board: AnyBoard, table: OpenTable, side: Side, place: int, cell: int
+    ) -> Code:
+        """The code that a table has in a cell, which is that of the board."""
+        code, metric = BROKEN, table.metric
         if place != NOT_FOUND:
             code = table.code(
                 side,
@@ -429,7 +459,7 @@ class Tablebase:
                 lambda: self._searched(board, metric, converts=side in table.file.sides),
             )
         if code == BROKEN:
-            rules.check(board)
+            rules_of(board).check(board)
             raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
         return code
 

@@ -9,10 +9,9 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.games.boards import AnyBoard
 from unmove.kernels.arrays import Codes
 from unmove.research.choices import MoveCounts
-from unmove.research.notes import Note
+from unmove.research.notes import Note, valued
 from unmove.research.query import Mask, Needs, Query, QueryView
 from unmove.research.reasons import why_nothing
 from unmove.research.scan import CellPlaces, Chunk, ReportFraction, Scan
@@ -21,16 +20,12 @@ from unmove.values import (
     BLACK,
     DRAW,
     WHITE,
-    Code,
-    Metric,
     Outcome,
     Plies,
     Side,
-    moves_of,
     opponent_of,
     outcome_of,
     plies_of,
-    value_of,
 )
 
 
@@ -107,7 +102,7 @@ class Finder:
         """The positions with a comment."""
         boards = self._scan.boards(found.side, found.places)
         for board, code in zip(boards, found.codes.tolist(), strict=True):
-            yield _note(self._scan, found.side, board, code)
+            yield valued(board, self._scan.metric, code)
 
     def _view(self, side: Side, codes: Codes) -> QueryView:
         """All values of the table, as one side to move may have them."""
@@ -174,14 +169,3 @@ def _smallest(
         for (lots, found), own in zip(drawn, winners, strict=True)
         if own.any()
     ]
-
-
-def _note(scan: Scan, side: Side, board: AnyBoard, code: Code) -> Note:
-    mover = scan.material.game.side_names[side]
-    value = value_of(code, scan.metric)
-    if value is None:
-        return Note(board, f"{mover} to move: draw")
-    word = "wins" if value > 0 else "loses"
-    comment = f"{mover} to move {word}: {scan.metric.goal} in {abs(value)} plies"
-    mates = value > 0 and scan.metric == Metric.DTM
-    return Note(board, comment, moves_of(value) if mates else None)

@@ -47,6 +47,14 @@ ONLY: Final = Mark("□", 7, "the only move that keeps the outcome")
 BEST: Final = Mark("!", 1, "the only best move, others keep the outcome")
 MARKS: Final = (FORCED, ONLY, BEST)
 
+_STANDINGS = {  # by the word of an outcome
+    "win": "won",
+    "cursed win": "won, but for the 50-move rule",
+    "draw": "a draw",
+    "blessed loss": "lost, but for the 50-move rule",
+    "loss": "lost",
+}
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -95,6 +103,27 @@ def distance(code: Code, metric: Metric) -> str:
     """`mate in 12`, in moves of the winner; nothing for a draw."""
     value = value_of(code, metric)
     return "" if value is None else f"{metric.goal} in {moves_of(value)}"
+
+
+def sentence(judgement: Judgement) -> str:
+    """The judgement on a move, for the person who made it."""
+    made, best, metric = judgement.made, judgement.best, judgement.metric
+    now = _STANDINGS[judgement.result_of(made).word]
+    far = distance(made.codes[metric], metric)
+    standing = f"{now}, {far}" if far else now
+    if not judgement.keeps:
+        lost = judgement.result_of(best).word
+        return f"That lets the {lost} slip: now {standing}. Best was {with_distance(best, metric)}."
+    if best is not made:
+        return f"Still {standing}; best was {with_distance(best, metric)}."
+    remark = f" It was {judgement.mark.meaning}." if judgement.mark in (FORCED, ONLY) else ""
+    praise = ", the best there is" if far and judgement.mark is not FORCED else ""
+    return f"Still {standing}{praise}.{remark}"
+
+
+def with_distance(move: RankedMove[Any], metric: Metric) -> str:
+    """A move and what it leads to."""
+    return f"{move.san}, {distance(move.codes[metric], metric) or 'a draw'}"
 
 
 def _by_metric(metric: Metric, move: RankedMove[Any]) -> Outcome | Outcome50:

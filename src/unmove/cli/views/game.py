@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from rich.console import Console
 
@@ -11,18 +10,10 @@ from unmove.cli.output import show_table
 from unmove.cli.views.positions import move_table, verdict
 from unmove.errors import BadMove
 from unmove.games.boards import AnyBoard, rules_of
-from unmove.probe.answer import RankedMove
-from unmove.research.judging import FORCED, ONLY, Judgement, distance
+from unmove.research.judging import sentence, with_distance
 from unmove.research.playing import PlayedGame
-from unmove.values import Metric, Side, opponent_of
+from unmove.values import Side, opponent_of
 
-_STANDINGS = {  # by the word of an outcome
-    "win": "won",
-    "cursed win": "won, but for the 50-move rule",
-    "draw": "a draw",
-    "blessed loss": "lost, but for the 50-move rule",
-    "loss": "lost",
-}
 _HELP = "Type a move, or one of: hint, moves, line, fen, undo, quit."
 
 
@@ -86,7 +77,7 @@ class Session:
 
     def _hint(self) -> None:
         best = self.game.ranked()[0]
-        self._say(f"Try {_score(best, self.game.metric)}.")
+        self._say(f"Try {with_distance(best, self.game.metric)}.")
 
     def _moves(self) -> None:
         show_table(move_table(self.game.ranked()), self._console)
@@ -106,30 +97,9 @@ class Session:
         self._console.print(text, highlight=False, markup=False)
 
 
-def sentence(judgement: Judgement) -> str:
-    """The judgement on a move, for the person who made it."""
-    made, best, metric = judgement.made, judgement.best, judgement.metric
-    now = _STANDINGS[judgement.result_of(made).word]
-    far = distance(made.codes[metric], metric)
-    standing = f"{now}, {far}" if far else now
-    if not judgement.keeps:
-        lost = judgement.result_of(best).word
-        return f"That lets the {lost} slip: now {standing}. Best was {_score(best, metric)}."
-    if best is not made:
-        return f"Still {standing}; best was {_score(best, metric)}."
-    remark = f" It was {judgement.mark.meaning}." if judgement.mark in (FORCED, ONLY) else ""
-    praise = ", the best there is" if far and judgement.mark is not FORCED else ""
-    return f"Still {standing}{praise}.{remark}"
-
-
 def picture(board: AnyBoard) -> str:
     """The board in letters, with the names of its ranks and files."""
     ranks = rules_of(board).picture(board).splitlines()
     files = "abcdefghi"[: len(ranks[0].split())]
     rows = [f"{len(ranks) - row:>2}  {rank}" for row, rank in enumerate(ranks)]
     return "\n".join([*rows, f"    {' '.join(files)}"])
-
-
-def _score(move: RankedMove[Any], metric: Metric) -> str:
-    """A move and what it leads to."""
-    return f"{move.san}, {distance(move.codes[metric], metric) or 'a draw'}"

@@ -1,0 +1,178 @@
+"""A position and its moves, each with all that is known of it.
+
+The values of a move are those of the position that it leads to, seen by the opponent: a move that
+wins leads to a `loss`. Fields stand in the order of lichess's server; ours follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from unmove.api.lichess.categories import NEGATED, category, dtc_told, dtm_told, dtz_told
+from unmove.api.lichess.children import Child, children_of, order
+from unmove.api.lichess.knowledge import Knowledge, know, men_of
+from unmove.games.boards import AnyBoard, rules_of
+from unmove.probe.tablebase import Tablebase
+from unmove.values import Metric, outcome50_of, outcome_of, value_of
+
+REPETITION = "A position may be repeated: nobody is forbidden to check or to chase for ever."
+"""The rule of our tables of xiangqi."""
+
+
+class Exact(TypedDict):
+    """Values as the rest of the program tells them, seen by the side to move."""
+
+    outcome: str | None
+    outcome50: str | None
+    dtm: int | None
+    dtc: int | None
+    dtz: int | None
+    clock: int
+
+
+class Fields(TypedDict):
+    """What is told of every position."""
+
+    checkmate: bool
+    stalemate: bool
+    variant_win: bool
+    variant_loss: bool
+    insufficient_material: bool
+    dtz: int | None
+    precise_dtz: int | None
+    dtm: int | None
+    dtw: None
+    dtc: int | None
+    category: str
+
+
+class MoveFields(Fields):
+    uci: str
+    san: str
+    zeroing: bool
+    conversion: bool
+    exact: Exact
+
+
+class MissingFields(TypedDict):
+    """A table that is not there, and the command that builds it."""
+
+    material: str
+    metric: str
+    command: str
+
+
+class PositionFields(TypedDict):
+    fen: str
+    game: str
+    material: str | None
+    men: int
+    turn: str
+    check: bool
+    metrics: list[str]
+
+
+class StandardAnswer(Fields):
+    moves: list[MoveFields]
+    exact: Exact
+    position: PositionFields
+    missing: list[MissingFields]
+
+
+def answer(
+    tables: Tablebase, board: AnyBoard, *, metric: Metric | None = None, with_dtc: bool = False
+) -> StandardAnswer:
+    """All that is known of a position and of its moves.
+
+    Moves stand best first, by the metric if one is named. `with_dtc`: DTC is told in moves.
+    """
+    rules = rules_of(board)
+    (known,), clock = know(tables, [board]), rules.clock(board)
+    children = children_of(tables, board)
+    children.sort(key=lambda child: order(child, metric, with_dtc))
+    own = category(known, clock, max(clock - 1, 0))
+    if children:
+        own = NEGATED[children[0].category]
+    told: StandardAnswer = {
+        **_fields(known, own, with_dtc),
+        "moves": [_move_fields(child, with_dtc) for child in children],
+        "exact": _exact(known, clock),
+        "position": _position(known),
+        "missing": _missing([known, *(child.known for child in children)]),
+    }
+    return told
+
+
+def _move_fields(child: Child, with_dtc: bool) -> MoveFields:
+    told: MoveFields = {
+        "uci": str(child.move),
+        "san": child.san,
+        "zeroing": child.step.zeroes,
+        "conversion": child.step.converts,
+        **_fields(child.known, child.category, with_dtc),
+        "exact": _exact(child.known, child.clock),
+    }
+    return told
+
+
+def _fields(known: Knowledge, word: str, with_dtc: bool) -> Fields:
+    has_dtz = Metric.DTZ in known.game.metrics
+    dtz = dtz_told(known.codes) if has_dtz else None
+    return {
+        "checkmate": known.checkmate,
+        "stalemate": known.stalemate,
+        "variant_win": False,
+        "variant_loss": False,
+        "insufficient_material": known.insufficient,
+        "dtz": dtz,
+        "precise_dtz": dtz,
+        "dtm": dtm_told(known.codes),
+        "dtw": None,
+        "dtc": dtc_told(known.codes) if with_dtc else None,
+        "category": word,
+    }
+
+
+def _exact(known: Knowledge, clock: int) -> Exact:
+    codes = known.codes
+    by_dtz = codes.get(Metric.DTZ)
+    dtm, dtc, dtz = (
+        None if metric not in codes else value_of(codes[metric], metric) for metric in Metric
+    )
+    return {
+        "outcome": outcome_of(next(iter(codes.values()))).word if codes else None,
+        "outcome50": None if by_dtz is None else outcome50_of(by_dtz, clock).word,
+        "dtm": dtm,
+        "dtc": dtc,
+        "dtz": dtz,
+        "clock": clock,
+    }
+
+
+def _position(known: Knowledge) -> PositionFields:
+    board = known.board
+    rules = rules_of(board)
+    written = known.written
+    return {
+        "fen": board.fen(),
+        "game": rules.game.name,
+        "material": None if written is None else str(written),
+        "men": men_of(board),
+        "turn": "wb"[rules.side(board)],
+        "check": known.is_check,
+        "metrics": [metric.value for metric in known.codes] if known.has_moves else [],
+    }
+
+
+def _missing(some: Sequence[Knowledge]) -> list[MissingFields]:
+    """The tables that anything is not known for want of, each once."""
+    tables = dict.fromkeys(table for known in some for table in known.missing)
+    return [
+        {
+            "material": str(material),
+            "metric": metric.value,
+            "command": f"unmove build {material} --metric {metric}",
+        }
+        for material, metric in tables
+    ]

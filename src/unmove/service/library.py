@@ -1,0 +1,138 @@
+"""The tables that are asked, the answers that are remembered, the threads that work.
+
+A table that is put into the folder is served at the next question, and one that is removed is
+missing. Equal questions that are asked at the same time are worked out once. A failure is not
+remembered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from unmove.errors import UnmoveError
+from unmove.pool.machine import usable_cores
+from unmove.probe.tablebase import CACHE_BYTES, Tablebase
+from unmove.service.counting import Numbers
+from unmove.service.failing import TooMuch
+from unmove.store.folder import Folder
+
+ANSWER_BYTES: Final = 64 << 20
+LOOK_EVERY: Final = 0.5
+"""Seconds between two looks at the folder."""
+MOST_SECONDS: Final = 20.0
+"""How long a question may take."""
+
+_Result = TypeVar("_Result")
+
+
+class Deadline:
+    """A time by which an answer must be there, unless its client has left before."""
+
+    def __init__(self, seconds: float = MOST_SECONDS) -> None:
+        self._end = time.monotonic() + seconds
+        self._left = threading.Event()
+
+    def leave(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._left.set()
+
+    def check(self, *_: object) -> None:
+        """There is still time; TooMuch otherwise."""
+        if self._left.is_set() or time.monotonic() > self._end:
+            raise TooMuch(
+                "The question takes too long here; ask for less, or ask the command `unmove`.", 503
+            )
+
+
+class Library:
+    """See the module."""
+
+    def __init__(self, folder: Folder, cache_bytes: int = CACHE_BYTES) -> None:
+        self.folder = folder
+        self.tables = Tablebase(folder, cache_bytes)
+        self.numbers = Numbers()
+        self._workers = ThreadPoolExecutor(usable_cores(), "unmove-question")
+        self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._bytes = 0
+        self._underway: dict[Hashable, asyncio.Task[bytes]] = {}
+        self._looked, self._changed = 0.0, -1
+        self.stamp = ""
+        """Changes with the tables that are there."""
+        self.look()
+
+    def close(self) -> None:
+        """Threads are ended and files closed, when what is under way is done."""
+        self._workers.shutdown(wait=True, cancel_futures=True)
+        self.tables.close()
+
+    def look(self) -> None:
+        """What has changed in the folder is seen, at most every LOOK_EVERY seconds."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_EVERY:
+            return
+        self._looked = now
+        changed = self.folder.changed()
+        if changed == self._changed:
+            return
+        self._changed = changed
+        stamp = _stamp(self.folder)
+        if stamp != self.stamp:
+            self.stamp = stamp
+            self.tables.close()
+            self._answers.clear()
+            self._bytes = 0
+
+    @property
+    def remembered_bytes(self) -> int:
+        """The size of all answers that are remembered."""
+        return self._bytes
+
+    async def work(self, task: Callable[[], _Result]) -> _Result:
+        """The result of a task, which a thread has worked on."""
+        return await asyncio.get_running_loop().run_in_executor(self._workers, task)
+
+    async def remembered(self, question: Hashable, task: Callable[[], bytes]) -> bytes:
+        """The answer to a question: remembered, or worked out once for all who ask now."""
+        self.look()
+        key = self.stamp, question
+        answer = self._answers.get(key)
+        if answer is not None:
+            self.numbers.happened("answer_remembered")
+            self._answers.move_to_end(key)
+            return answer
+        running = self._underway.get(key)
+        if running is None:
+            self.numbers.happened("answer_worked_out")
+            running = asyncio.create_task(self.work(task))
+            self._underway[key] = running
+            running.add_done_callback(lambda done: self._finished(key, done))
+        return await asyncio.shield(running)
+
+    def _finished(self, key: tuple[str, Hashable], done: asyncio.Task[bytes]) -> None:
+        del self._underway[key]
+        if done.cancelled() or done.exception() is not None or key[0] != self.stamp:
+            return
+        self._answers[key] = done.result()
+        self._bytes += len(done.result())
+        while self._bytes > ANSWER_BYTES:
+            _, oldest = self._answers.popitem(last=False)
+            self._bytes -= len(oldest)
+
+
+def _stamp(folder: Folder) -> str:
+    """A digest of the names, sizes and times of all tables."""
+    digest = hashlib.sha256()
+    for material, metric in folder.tables():
+        try:
+            found = folder.find(material, metric).stat()
+        except (OSError, UnmoveError):  # removed just now
+            continue
+        digest.update(f"{material} {metric} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,111 @@
+"""The server: a socket, its protocol, a log, and an end that finishes what is under way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from unmove.errors import BadOption
+from unmove.service.app import application
+from unmove.service.library import Library
+
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+SLOWEST_HEAD: Final = 15.0
+"""Seconds within which a client sends the head of a question."""
+GRACE: Final = 20
+"""Seconds for what is under way when the server is stopped."""
+MOST_AT_ONCE: Final = 512
+FIRST_PASSED: Final = 3
+"""The number of the first socket that systemd passes on."""
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP, with a connection closed whose client does not finish the head of its question."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._timer is None and (self.cycle is None or self.cycle.response_complete):
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._timer = self.loop.call_later(SLOWEST_HEAD, self._look)
+
+    def _look(self) -> None:
+        """The time is up: a head that is not whole yet never will be."""
+        self._timer = None
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
+
+
+def serve(
+    library: Library, host: str, port: int, *, names: Sequence[str] = (), level: str = "info"
+) -> None:
+    """Questions are answered until the process is told to stop. BadOption if nobody can listen."""
+    bound = listening(host, port)
+    log_to_stderr(level)
+    allowed = [*LOOPBACK, *names] if names or _is_loopback(host) else None
+    config = uvicorn.Config(
+        application(library, allowed),
+        http=PatientProtocol,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=MOST_AT_ONCE,
+        timeout_graceful_shutdown=GRACE,
+    )
+    print(f"Listening on {address_of(bound)} (Ctrl-C stops it).", file=sys.stderr, flush=True)
+    uvicorn.Server(config).run(sockets=[bound])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens: one that systemd has passed on, or a new one."""
+    if os.environ.get("LISTEN_PID") == str(os.getpid()) and os.environ.get("LISTEN_FDS") == "1":
+        return socket.socket(fileno=FIRST_PASSED)
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        number = error.errno or 0  # negative if the name of the host is not known
+        reason = os.strerror(number) if number > 0 else str(error.strerror)
+        raise BadOption("port", f"{host}:{port}", reason) from error
+
+
+def address_of(bound: socket.socket) -> str:
+    """Where a browser finds a socket."""
+    host, port, *_ = bound.getsockname()
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def log_to_stderr(level: str) -> None:
+    """Events from this level on are on standard error, a line each."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    least = {"uvicorn.error": logging.WARNING}  # it tells of each start and stop otherwise
+    for name in ("unmove.access", "unmove.service", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(max(logging.getLevelNamesMapping()[level.upper()], least.get(name, 0)))
+
+
+def _is_loopback(host: str) -> bool:
+    return host in LOOPBACK or host.startswith("127.")

@@ -1,0 +1,91 @@
+"""Questions of operators and their machines: does it live, does it answer rightly, how much."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import lru_cache
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from unmove.errors import UnmoveError
+from unmove.games.boards import parse_fen
+from unmove.pool.machine import peak_memory
+from unmove.service.answering import library_of
+from unmove.service.failing import TEXT, refusal
+from unmove.service.library import Library
+from unmove.service.representing import CBOR, JSON, accepted
+from unmove.store.summary import which_win
+from unmove.values import SIDES, value_of
+
+log = logging.getLogger("unmove.service")
+
+
+def begin(library: Library) -> None:
+    """The first question finds compiled kernels: one is asked now."""
+    asyncio.get_running_loop().run_in_executor(None, self_probe, library)
+
+
+def self_probe(library: Library) -> str | None:
+    """What is wrong with an answer that is known beforehand; None if it is right.
+
+    The file of a table tells a longest win. Probing its position must give its distance.
+    """
+    return _self_probe(library, library.stamp)
+
+
+@lru_cache(maxsize=1)
+def _self_probe(library: Library, _: str) -> str | None:
+    try:
+        for material, metric in sorted(library.folder.tables(), key=lambda each: each[0].men):
+            with library.folder.open(material, metric) as file:
+                summary = file.summary
+            for winner in SIDES:
+                code, which = summary.deepest(winner, winner), which_win(winner, winner)
+                if code is None or which not in summary.longest:
+                    continue
+                answer = library.tables.probe(parse_fen(summary.longest[which]))
+                right = answer.value(metric) == value_of(code, metric)
+                return None if right else f"{material} has another value than its file tells"
+        return "There is no table to ask."
+    except UnmoveError as error:
+        log.error("the first probe failed: %s", error)
+        return "A table cannot be asked; its operator finds more in the log."
+
+
+async def health(_: Request) -> Response:
+    """The process lives."""
+    return Response("alive", media_type=TEXT)
+
+
+async def ready(request: Request) -> Response:
+    """Tables are there, and one of them answers rightly."""
+    library = library_of(request)
+    library.look()
+    flaw = await library.work(lambda: self_probe(library))
+    return refusal(503, flaw) if flaw else Response("ready", media_type=TEXT)
+
+
+async def monitor(request: Request) -> Response:
+    """Counters in the form that lichess's server has."""
+    if accepted(request.headers.get("accept")) is None:
+        return refusal(406, f"Accept {JSON} or {CBOR}.")
+    events = library_of(request).numbers.events
+    hits, misses = events["answer_remembered"], events["answer_worked_out"]
+    return Response(f"tablebase cache={hits}u,cache_miss={misses}u", media_type=TEXT)
+
+
+async def metrics(request: Request) -> Response:
+    """Counters and gauges."""
+    library = library_of(request)
+    cache = library.tables.cache
+    gauges = (
+        ("plane_cache_bytes", "Bytes of decoded planes", cache.bytes),
+        ("plane_cache_hits", "Planes found in the cache", cache.hits),
+        ("plane_cache_misses", "Planes decoded", cache.misses),
+        ("answer_bytes", "Bytes of remembered answers", library.remembered_bytes),
+        ("tables", "Tables in the folder", sum(1 for _ in library.folder.tables())),
+        ("peak_memory_bytes", "The most memory the process has held", peak_memory()),
+    )
+    return Response(library.numbers.text(gauges), media_type=TEXT)
