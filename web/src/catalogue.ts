@@ -3,6 +3,7 @@ import { api, type Endgame, type Game, sentence } from "./api";
 import { byId, copy, fill, h } from "./dom";
 import { openRandom } from "./endgame";
 import type { Explorer } from "./explorer";
+import { menOf } from "./fen";
 import { choice } from "./verdict";
 import { bytes, counted, duration, movesOf } from "./words";
 
@@ -22,7 +23,7 @@ export class Catalogue {
     const { explorer } = this;
     if (explorer.tab !== "index" || this.game === explorer.game) return;
     this.game = explorer.game;
-    const men = String(Math.min(6, Math.max(3, explorer.answer?.position.men ?? 3)));
+    const men = String(Math.min(6, Math.max(3, menOf(explorer.fen).size)));
     this.men = MEN.find((value) => value === men) ?? "3";
     void this.load();
   }
@@ -80,10 +81,14 @@ export class Catalogue {
     return [
       h("p", { class: "note", role: "status" }, `${counted(shown.length, "endgame")}, ${built} built`),
       h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Endgames" }, h("table", { class: "endgames" },
-        h("thead", {}, h("tr", {}, ...["Endgame", "Built", "Size", "Longest win", "White wins", "To build the rest"].map((name) =>
-          h("th", { scope: "col" }, this.game === "xiangqi" ? name.replace("White", "Red") : name)))),
+        h("thead", {}, h("tr", {}, ...this.columns.map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...shown.map((endgame) => this.row(endgame))))),
     ];
+  }
+
+  private get columns(): string[] {
+    const side = this.game === "xiangqi" ? "Red" : "White";
+    return ["Endgame", "Built", "Size", "Longest win", `${side} to move wins`, "To build the rest"];
   }
 
   private row({ material, built, bytes: size, longest, wins, estimate, command }: Endgame): HTMLElement {
@@ -93,9 +98,9 @@ export class Catalogue {
     return h("tr", {},
       h("th", { scope: "row" }, built.length ? h("button", { type: "button", class: "link", onclick: open }, material) : material),
       h("td", {}, ...(built.length ? built.map((metric) => h("span", { class: "badge" }, metric.toUpperCase())) : [h("span", { class: "muted" }, "–")])),
-      h("td", { class: "number-cell" }, size ? bytes(size) : "–"),
-      h("td", { class: "number-cell" }, longest === null ? "–" : counted(movesOf(longest), "move")),
-      h("td", { class: "number-cell" }, wins === null ? "–" : meter, wins === null ? null : ` ${(100 * wins).toFixed(1)} %`),
+      h("td", { class: "number-cell", "data-label": "size" }, size ? bytes(size) : "–"),
+      h("td", { class: "number-cell", "data-label": "longest win" }, longest === null ? "–" : counted(movesOf(longest), "move")),
+      h("td", { class: "number-cell", "data-label": "wins" }, wins === null ? "–" : meter, wins === null ? null : ` ${(100 * wins).toFixed(1)} %`),
       h("td", {}, estimate
         ? h("span", { class: "build" }, h("span", { class: "note" }, `${duration(estimate.seconds)}, ${bytes(estimate.memory)} of memory, ${bytes(estimate.disk)} of disk `),
             h("button", { type: "button", class: "small", title: command, "aria-label": `Copy: ${command}`, onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy command"))

@@ -120,6 +120,11 @@ export class Editor {
   private toolbar(): HTMLElement {
     const { explorer } = this;
     const { game } = explorer;
+    const choose = (name: string, picture: Icon, brush: Brush) =>
+      h("button", {
+        type: "button", class: "tool", title: name, "aria-label": name, "data-tool": name,
+        "aria-pressed": String(this.brush === brush), onclick: () => this.choose(brush),
+      }, icon(picture));
     const tools: Tool[] = [
       { icon: "clear", label: "Clear the board", act: () => new Map() },
       { icon: "mirror", label: "Mirror: left and right", act: (men) => mirrored(men, game) },
@@ -130,10 +135,8 @@ export class Editor {
       { icon: "down", label: "Shift down", act: (men) => this.shift(men, 0, -1) },
     ];
     return h("div", { class: "edit-tools", role: "group", "aria-label": "Arrange" },
-      h("button", {
-        type: "button", class: "tool", title: "Delete men", "aria-label": "Delete men", "data-tool": "bin",
-        "aria-pressed": String(this.brush === "bin"), onclick: () => this.choose("bin"),
-      }, icon("bin")),
+      choose("Move men", "hand", null),
+      choose("Delete men", "bin", "bin"),
       h("button", {
         type: "button", class: "tool", title: "Swap colours", "aria-label": "Swap colours", "data-tool": "swap",
         onclick: () => explorer.arrange(swapped(menOf(explorer.fen), game), other(explorer.turn)),

@@ -156,14 +156,14 @@ export class EndgamePanel {
     if (this.zugzwangProblem) return h("section", {}, title, h("p", { class: "empty" }, this.zugzwangProblem));
     if (!zugzwangs) return h("section", {}, title, h("p", { class: "empty" }, "Looking for them …"));
     const { full, white, black, positions, more, counted: how } = zugzwangs;
-    const parts = [
-      full === null ? null : `${counted(full, "full-point one")}`,
-      white === null ? null : `${white.toLocaleString("en")} that cost ${sideName(explorer.game, "w")} half a point`,
-      black === null ? null : `${black.toLocaleString("en")} that cost ${sideName(explorer.game, "b")} half a point`,
-    ].filter(Boolean);
+    const n = (count: number) => count.toLocaleString("en");
+    const cost = (count: number, turn: "w" | "b") => `${n(count)} cost ${sideName(explorer.game, turn)} half a point`;
+    const known = full !== null && white !== null && black !== null;
+    const sum = known && `${n(full + white + black)}: ${n(full)} of a full point, ${cost(white, "w")}, ${cost(black, "b")}.`;
+    const shown = positions.map(({ fen, comment }) => ({ fen, comment: comment.replace(/^mutual zugzwang, /, "") }));
     return h("section", {}, title,
-      parts.length > 0 && h("p", { class: "note" }, `${parts.join(", ")}. ${how}`),
-      positions.length ? cards(explorer, positions) : h("p", { class: "empty" }, "There is none."),
+      sum && h("p", { class: "note" }, `${sum} ${how}`),
+      shown.length ? cards(explorer, shown) : h("p", { class: "empty" }, "There is none."),
       pager(offset, positions.length, more, PAGE, (next) => this.page(next)),
     );
   }

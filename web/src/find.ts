@@ -20,7 +20,8 @@ const KINDS = [["any", "any"], ["won", "won"], ["drawn", "drawn"], ["lost", "los
 type Kind = (typeof KINDS)[number][0];
 
 export class FindPanel {
-  private material: string | null = null;
+  private material = "";
+  private followed = "";
   private query = "wtm win and dtm == max";
   private offset = 0;
   private answer: Search | null = null;
@@ -36,16 +37,24 @@ export class FindPanel {
 
   render(): void {
     const { explorer } = this;
-    if (explorer.tab !== "find" || this.game === explorer.game) return;
+    if (explorer.tab !== "find" || !explorer.answer || explorer.pending) return;
+    this.follow(explorer.material);
+    if (this.game === explorer.game) return;
     this.game = explorer.game;
-    this.material = explorer.material;
     this.answer = this.problem = null;
     this.draw();
     builtMaterials(explorer.game).then((names) => {
       this.names = names;
-      this.material ??= names[0] ?? "";
       this.draw();
     }, () => undefined);
+  }
+
+  /** The box names the endgame on the board when another one comes there. */
+  private follow(material: string | null): void {
+    if (!material || material === this.followed) return;
+    this.followed = this.material = material;
+    const input = document.getElementById("find-material");
+    if (input instanceof HTMLInputElement) input.value = material;
   }
 
   private draw(): void {
@@ -62,7 +71,7 @@ export class FindPanel {
     return h("section", {},
       h("h3", {}, "Find positions"),
       h("form", { class: "find-form", onsubmit: (event) => { event.preventDefault(); void this.search(0); } },
-        materialBox("find-material", this.material ?? "", this.names, (value) => (this.material = value)),
+        materialBox("find-material", this.material, this.names, (value) => (this.material = value)),
         h("span", { class: "field grow" },
           h("label", { for: "find-query" }, "where"),
           h("input", { id: "find-query", value: this.query, list: "find-examples", spellcheck: "false", autocomplete: "off", autocapitalize: "off", maxlength: 400,

@@ -16,6 +16,7 @@ export function renderMoves(explorer: Explorer): void {
   if (!answer) return fill(host);
   if (answer.moves.length === 0) return fill(host, h("p", { class: "empty" }, "There is no legal move."));
   const groups = groupsOf(answer.moves);
+  host.dataset.metrics = String(METRICS[explorer.game].length);
   fill(host, header(explorer), ...groups.map((group) => section(explorer, group, groups[0] === group, answer.moves.length)));
   host.scrollTop = 0;
   if (focused) host.querySelector<HTMLElement>("button")?.focus();

@@ -1,7 +1,7 @@
 // The panels, of which one is seen. On a narrow page the moves are one of them.
 import { byId, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
-import { TABS } from "./location";
+import { type Tab, TABS } from "./location";
 
 const TITLES = { moves: "Moves", line: "Line", endgame: "Endgame", find: "Find", train: "Train" } as const;
 const WIDE = matchMedia("(min-width: 900px)");
@@ -11,6 +11,17 @@ export const panelOf = (explorer: Explorer) =>
   explorer.tab === "index" ? null : WIDE.matches && explorer.tab === "moves" ? "line" : explorer.tab;
 
 export function bindTabs(explorer: Explorer): void {
+  const lead = (id: string, act: () => void) => byId(id).addEventListener("click", (event) => {
+    event.preventDefault();
+    act();
+  });
+  let last: Tab = "line";
+  lead("to-index", () => {
+    if (explorer.tab !== "index") last = explorer.tab;
+    explorer.show("index", true);
+  });
+  lead("to-explorer", () => explorer.show(explorer.tab === "index" ? last : explorer.tab, true));
+  lead("skip", () => byId("grid").querySelector<HTMLElement>("[tabindex='0']")?.focus());
   WIDE.addEventListener("change", () => explorer.changed());
   const host = byId("tabs");
   fill(host, ...TABS.map((tab) =>

@@ -1,5 +1,6 @@
 // The tool bar, the switches of the header, the FEN box and the clock.
-import { api, type Game, sentence } from "./api";
+import { answerTo } from "./answers";
+import { type Game, sentence } from "./api";
 import type { Autoplay } from "./autoplay";
 import { announce, byId, copy, debounced, fill, h } from "./dom";
 import { renderTurn } from "./editor";
@@ -10,6 +11,7 @@ import { type Icon, icon } from "./icons";
 import { addressOf } from "./location";
 import type { MenSet, Theme } from "./settings";
 import { choice } from "./verdict";
+import { METRICS } from "./words";
 
 const THEMES: Record<Theme, [Theme, string]> = {
   system: ["light", "Colours: as the system"],
@@ -68,7 +70,9 @@ function bindFen(explorer: Explorer): void {
     const fen = input.value.trim();
     if (!fen || fen === explorer.fen) return say(null);
     try {
-      await api.position({ game: gameOf(fen), fen, metric: "dtm" }, signal);
+      const game = gameOf(fen);
+      const metric = METRICS[game].includes(explorer.metric) ? explorer.metric : "dtm";
+      await answerTo({ game, fen, metric }, signal);
       if (signal.aborted) return;
       say(null);
       void explorer.open(fen, push);

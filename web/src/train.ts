@@ -24,6 +24,8 @@ export class TrainPanel implements Trainer {
   private game: Game | null = null;
   private names: string[] = [];
   private material = "";
+  /** The endgame on the board that the box named last. */
+  private followed = "";
   private kind: Kind = "won";
   private length: Length = "1";
   private clock = true;
@@ -40,13 +42,17 @@ export class TrainPanel implements Trainer {
 
   render(): void {
     const { explorer } = this;
-    if (explorer.tab !== "train" || this.game === explorer.game) return;
-    this.game = explorer.game;
-    this.material = explorer.material ?? "";
+    if (explorer.tab !== "train" || !explorer.answer || explorer.pending || this.running) return;
+    const { game, material } = explorer;
+    if (material && material !== this.followed) {
+      this.followed = this.material = material;
+      this.draw();
+    }
+    if (this.game === game) return;
+    this.game = game;
     this.draw();
-    builtMaterials(explorer.game).then((names) => {
+    builtMaterials(game).then((names) => {
       this.names = names;
-      if (!this.material) this.material = names[0] ?? "";
       this.draw();
     }, () => undefined);
   }

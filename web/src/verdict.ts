@@ -1,5 +1,5 @@
 // The verdict: one sentence, the metric, the unit, what the 50-move rule says, what is missing.
-import type { Metric } from "./api";
+import type { Answer, Metric } from "./api";
 import { byId, copy, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import { GOAL, METRICS, type Unit, verdictOf } from "./words";
@@ -36,20 +36,28 @@ export function renderVerdict(explorer: Explorer): void {
   if (explorer.trainer) return fill(host, h("p", { class: "verdict-text muted" }, "Hidden while you train."));
   if (!answer) return fill(host, h("p", { class: "verdict-text muted" }, "Looking it up …"));
   const verdict = verdictOf(answer, settings.unit, metric);
+  document.title = `${answer.position.material ?? "unmove"}: ${verdict.text.replace(/[:;.].*$/, "")} – unmove`;
   fill(
     host,
     h("p", { class: "verdict-text" }, chip(verdict.letter, verdict.chip, verdict.cursed), " ", verdict.text),
     verdict.note && h("p", { class: "note" }, verdict.note),
-    ...answer.missing.slice(0, SHOWN).map(({ material, metric, command }) =>
-      h("p", { class: "note missing" },
-        `${material} by ${metric.toUpperCase()} is not built. `,
-        h("code", {}, command), " ",
-        h("button", { type: "button", class: "small", onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy"),
-      ),
-    ),
-    answer.missing.length > SHOWN &&
-      h("p", { class: "note" }, `${answer.missing.length - SHOWN} more tables are missing: see Endgames.`),
+    ...missing(answer, metric),
   );
+}
+
+/** The tables that are missing, an endgame a line, with the command for the chosen metric. */
+function missing(answer: Answer, metric: Metric): HTMLElement[] {
+  const names = [...new Set(answer.missing.map(({ material }) => material))];
+  const lines = names.slice(0, SHOWN).map((name) => {
+    const tables = answer.missing.filter(({ material }) => material === name);
+    const command = (tables.find((table) => table.metric === metric) ?? tables[0])?.command ?? "";
+    const metrics = tables.map((table) => table.metric.toUpperCase()).join(", ");
+    return h("p", { class: "note missing" },
+      h("span", {}, `${name} is not built (${metrics}).`), h("code", {}, command),
+      h("button", { type: "button", class: "small", onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy"));
+  });
+  if (names.length > SHOWN) lines.push(h("p", { class: "note" }, `So are ${names.slice(SHOWN).join(", ")}.`));
+  return lines;
 }
 
 function renderSwitches(explorer: Explorer): void {

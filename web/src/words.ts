@@ -83,11 +83,18 @@ function sentenceOf(answer: Answer, unit: Unit, metric: Metric): string {
   if (over) return over;
   const { game, turn } = answer.position;
   const outcome = answer.exact.outcome;
-  if (outcome === "draw") return "Draw with best play.";
+  if (outcome === "draw") return `Draw${only(answer, "holds", ": ") || " with best play"}.`;
   if (outcome === null) return unknown(answer);
   const winner: Turn = outcome === "win" ? turn : other(turn);
   const how = distances(answer, unit, metric);
-  return `${sideName(game, winner)} wins${how ? `: ${how}` : ""}.`;
+  return `${sideName(game, winner)} wins${how ? `: ${how}` : ""}${outcome === "win" ? only(answer, "wins", "; ") : ""}.`;
+}
+
+/** Says which move is the only one that keeps the outcome, among several. */
+function only({ moves, category }: Answer, verb: string, before: string): string {
+  const kept = category === "draw" ? "draw" : "loss";
+  const keeping = moves.filter((move) => move.category === kept);
+  return moves.length > 1 && keeping.length === 1 ? `${before}only ${keeping[0]?.san} ${verb}` : "";
 }
 
 function unknown(answer: Answer): string {
