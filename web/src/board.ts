@@ -80,6 +80,8 @@ export class Board {
 
   /** The square at a point of the window. */
   squareAt(x: number, y: number): Square | null {
+    // The board may have been moved by a longer sentence above it.
+    this.ground?.state.dom.bounds.clear();
     const key = this.ground?.getKeyAtDomPos([x, y]);
     return key ? squareOf(key) : null;
   }

@@ -95,7 +95,7 @@ export class Catalogue {
     const open = () => void openRandom(this.explorer, { material }).then((found) => found && this.explorer.show("endgame"));
     const meter = h("span", { class: "meter", "aria-hidden": "true" }, h("span", {}));
     if (wins !== null) (meter.firstElementChild as HTMLElement).style.width = `${100 * wins}%`;
-    return h("tr", {},
+    return h("tr", { class: built.length ? "" : "bare" },
       h("th", { scope: "row" }, built.length ? h("button", { type: "button", class: "link", onclick: open }, material) : material),
       h("td", {}, ...(built.length ? built.map((metric) => h("span", { class: "badge" }, metric.toUpperCase())) : [h("span", { class: "muted" }, "–")])),
       h("td", { class: "number-cell", "data-label": "size" }, size ? bytes(size) : "–"),

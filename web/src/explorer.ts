@@ -9,6 +9,8 @@ import { METRICS, verdictOf } from "./words";
 
 /** Takes the moves of the visitor while it trains with them. */
 export interface Trainer {
+  /** What it said of the last move. */
+  readonly saying: string;
   play(uci: string): void;
   undo(): void;
   stop(): void;

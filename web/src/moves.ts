@@ -12,7 +12,7 @@ export function renderMoves(explorer: Explorer): void {
   if (explorer.pending || host.dataset.state === stateOf(explorer)) return;
   host.dataset.state = stateOf(explorer);
   const focused = host.contains(document.activeElement);
-  if (explorer.trainer) return fill(host, h("p", { class: "empty" }, "The moves are hidden while you train. Stop the training to see them."));
+  if (explorer.trainer) return fill(host, h("p", { class: "empty" }, "The moves are hidden while you train."));
   if (!answer) return fill(host);
   if (answer.moves.length === 0) return fill(host, h("p", { class: "empty" }, "There is no legal move."));
   const groups = groupsOf(answer.moves);

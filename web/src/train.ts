@@ -106,6 +106,11 @@ export class TrainPanel implements Trainer {
     announce("Training begins. Your move.");
   }
 
+  get saying(): string {
+    const last = this.remarks[this.remarks.length - 1];
+    return this.end ?? (last ? `${last.sentence}${last.reply ? ` ${last.reply} is the answer.` : ""}` : "Your move.");
+  }
+
   /** Under the clock the judge counts by DTZ, else by DTM. */
   private get metric(): Metric {
     return this.explorer.game === "chess" && this.clock ? "dtz" : "dtm";
@@ -186,7 +191,7 @@ export class TrainPanel implements Trainer {
     const hint = this.hintText();
     return h("section", {},
       h("h3", {}, over ? "The lesson is over" : this.busy ? "The answer comes …" : "Your move",
-        h("span", { class: "count" }, `${kept} of ${counted(this.remarks.length, "move")} kept the ${this.kind === "won" ? "win" : "draw"}`)),
+        this.remarks.length > 0 && h("span", { class: "count" }, `${kept} of ${counted(this.remarks.length, "move")} kept the ${this.kind === "won" ? "win" : "draw"}`)),
       h("div", { class: "row" },
         button("train-hint", "Hint", () => this.giveHint(), over || this.busy),
         button("train-undo", "Take back", () => this.undo(), this.busy || this.played.length === 0),

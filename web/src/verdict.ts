@@ -33,7 +33,7 @@ export function renderVerdict(explorer: Explorer): void {
   host.classList.toggle("waiting", explorer.busy);
   renderSwitches(explorer);
   if (problem) return fill(host, h("p", { class: "problem", role: "alert" }, problem));
-  if (explorer.trainer) return fill(host, h("p", { class: "verdict-text muted" }, "Hidden while you train."));
+  if (explorer.trainer) return fill(host, h("p", { class: "verdict-text" }, explorer.trainer.saying));
   if (!answer) return fill(host, h("p", { class: "verdict-text muted" }, "Looking it up …"));
   const verdict = verdictOf(answer, settings.unit, metric);
   document.title = `${answer.position.material ?? "unmove"}: ${verdict.text.replace(/[:;.].*$/, "")} – unmove`;
