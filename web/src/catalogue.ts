@@ -103,7 +103,7 @@ export class Catalogue {
       h("td", { class: "number-cell", "data-label": "wins" }, wins === null ? "–" : meter, wins === null ? null : ` ${(100 * wins).toFixed(1)} %`),
       h("td", {}, estimate
         ? h("span", { class: "build" }, h("span", { class: "note" }, `${duration(estimate.seconds)}, ${bytes(estimate.memory)} of memory, ${bytes(estimate.disk)} of disk `),
-            h("button", { type: "button", class: "small", title: command, "aria-label": `Copy: ${command}`, onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy command"))
+            h("button", { type: "button", class: "small", title: command, onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy command", h("span", { class: "unseen" }, ` for ${material}`)))
         : h("span", { class: "muted" }, "all built")),
     );
   }

@@ -65,17 +65,18 @@ export function announce(text: string): void {
 
 /** Copies a text and says so on the button that was pressed. */
 export async function copy(text: string, button: HTMLElement): Promise<void> {
-  const label = button.textContent;
+  if (button.classList.contains("done")) return;
+  const label = [...button.childNodes];
   try {
     await navigator.clipboard.writeText(text);
-    announce("Copied.");
-    button.classList.add("done");
-    if (label && !button.querySelector("svg")) button.textContent = "Copied";
   } catch {
-    announce("The browser does not allow copying.");
+    return announce("The browser does not allow copying.");
   }
+  announce("Copied.");
+  button.classList.add("done");
+  if (!button.querySelector("svg")) button.textContent = "Copied";
   setTimeout(() => {
     button.classList.remove("done");
-    if (label && !button.querySelector("svg")) button.textContent = label;
+    button.replaceChildren(...label);
   }, 1500);
 }

@@ -93,14 +93,14 @@ export class EndgamePanel {
           ` of ${legal.toLocaleString("en")}`),
       );
     };
-    return h("section", {}, h("h3", {}, exact.material), bar("wtm"), bar("btm"), h("p", { class: "note" }, exact.counted));
+    return h("section", {}, h("h2", {}, exact.material), bar("wtm"), bar("btm"), h("p", { class: "note" }, exact.counted));
   }
 
   private distances({ exact }: Statistics): HTMLElement {
     const { explorer } = this;
     const { metric, game } = explorer;
     const known = exact.histogram[metric];
-    const title = h("h3", {}, `Distance to ${GOAL[metric]}`, h("span", { class: "count" }, "a bar opens a random position"));
+    const title = h("h2", {}, `Distance to ${GOAL[metric]}`, h("span", { class: "count" }, "a bar opens a random position"));
     if (!known) return h("section", {}, title, h("p", { class: "empty" }, `${metric.toUpperCase()} is not built for this endgame.`));
     const bars = barsOf(known[this.seat][this.result]);
     const names = (["w", "b"] as const).map((turn) => [turn === "w" ? "wtm" : "btm", `${sideName(game, turn)} to move`] as const);
@@ -146,13 +146,13 @@ export class EndgamePanel {
       const most = Math.max(0, ...distances);
       return { fen, comment: `${winner} wins, ${mover} to move: ${GOAL[metric]} in ${counted(movesOf(most), "move")}` };
     });
-    return h("section", {}, h("h3", {}, "Longest wins"),
+    return h("section", {}, h("h2", {}, "Longest wins"),
       found.length ? cards(explorer, found) : h("p", { class: "empty" }, "Nobody wins here, or the metric is not built."));
   }
 
   private mutual(): HTMLElement {
     const { zugzwangs, offset, explorer } = this;
-    const title = h("h3", {}, "Mutual zugzwangs");
+    const title = h("h2", {}, "Mutual zugzwangs");
     if (this.zugzwangProblem) return h("section", {}, title, h("p", { class: "empty" }, this.zugzwangProblem));
     if (!zugzwangs) return h("section", {}, title, h("p", { class: "empty" }, "Looking for them …"));
     const { full, white, black, positions, more, counted: how } = zugzwangs;
@@ -170,7 +170,7 @@ export class EndgamePanel {
 
   private facts({ dependencies, files }: Statistics): HTMLElement {
     const { explorer } = this;
-    return h("section", {}, h("h3", {}, "Leads into"),
+    return h("section", {}, h("h2", {}, "Leads into"),
       dependencies.length
         ? h("div", { class: "row" }, ...dependencies.map((material) =>
             h("button", { type: "button", class: "small", onclick: () => void openRandom(explorer, { material }) }, material)))

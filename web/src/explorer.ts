@@ -37,6 +37,7 @@ export class Explorer {
   /** The move whose answer is awaited: the board shows it already. */
   pending: string | null = null;
 
+  private unedited = true;
   private listeners: (() => void)[] = [];
   private controller = new AbortController();
 
@@ -175,6 +176,7 @@ export class Explorer {
   edit(on = this.mode === "play"): void {
     if (on) this.trainer?.stop();
     this.mode = on ? "edit" : "play";
+    this.unedited = true;
     announce(on ? "Edit mode: arrange the men." : "Play mode.");
     this.changed();
   }
@@ -183,8 +185,9 @@ export class Explorer {
   arrange(men: Men, turn = this.turn, clock = fieldsOf(this.fen).clock): void {
     this.trainer?.stop();
     const fen = fenOf(men, this.game, turn, this.game === "chess" ? clock : 0);
-    const fresh = this.trail.length > 1 || this.answer !== null;
-    void this.start(fen, fresh && this.mode === "play");
+    const push = this.mode === "play" || this.unedited;
+    this.unedited = false;
+    void this.start(fen, push);
   }
 
   /** The other side is to move. */

@@ -69,7 +69,7 @@ export class FindPanel {
     const words = WORDS.filter((word) => chess || !CHESS_WORDS.has(word))
       .map((word) => (chess ? word : word.replace("white", "red")));
     return h("section", {},
-      h("h3", {}, "Find positions"),
+      h("h2", {}, "Find positions"),
       h("form", { class: "find-form", onsubmit: (event) => { event.preventDefault(); void this.search(0); } },
         materialBox("find-material", this.material, this.names, (value) => (this.material = value)),
         h("span", { class: "field grow" },
@@ -125,7 +125,7 @@ export class FindPanel {
     const number = (id: string, label: string) => h("span", { class: "field" }, h("label", { for: id }, label),
       h("input", { id, type: "number", min: 0, max: 1000, step: 1, inputmode: "numeric", class: "short" }));
     return h("section", {},
-      h("h3", {}, "A random position"),
+      h("h2", {}, "A random position"),
       h("form", { class: "find-form", onsubmit: (event) => { event.preventDefault(); void this.shuffle(); } },
         choice<Kind>("Kind", KINDS, this.kind, (kind) => { this.kind = kind; this.draw(); }),
         number("random-min", "from"), number("random-max", "to"), h("span", { class: "note" }, "plies"),

@@ -98,5 +98,5 @@ function table(options: HistogramOptions): HTMLElement {
       h("tbody", {}, ...bars.map((bar) =>
         h("tr", { class: bar.plies === options.current ? "current" : "" },
           h("th", { scope: "row" }, figure(bar.plies, unit)), h("td", {}, bar.count.toLocaleString("en")),
-          h("td", {}, h("button", { type: "button", class: "small", "aria-label": `A random position: ${label(bar, options)}`, onclick: () => options.choose(bar.plies) }, "Random"))))))));
+          h("td", {}, h("button", { type: "button", class: "small", "aria-label": `Random: ${label(bar, options)}`, onclick: () => options.choose(bar.plies) }, "Random"))))))));
 }

@@ -85,7 +85,7 @@ export class LinePanel {
     const { explorer } = this;
     const steps = line?.answer?.mainline ?? [];
     const done = this.position() ?? 0;
-    const title = h("h3", {}, "Best play", h("span", { class: "count" }, `by ${explorer.metric.toUpperCase()}`));
+    const title = h("h2", {}, "Best play", h("span", { class: "count" }, `by ${explorer.metric.toUpperCase()}`));
     if (line?.problem) return h("section", {}, title, h("p", { class: "empty" }, line.problem));
     if (!line?.answer) return h("section", {}, title, h("p", { class: "empty" }, "Looking it up …"));
     if (steps.length === 0) return h("section", {}, title, h("p", { class: "empty" }, this.whyEmpty()));
@@ -148,7 +148,7 @@ export class LinePanel {
       go: () => explorer.jump(index + 1), reachable: true, back: () => undefined,
     }));
     return h("section", {},
-      h("h3", {}, "Your moves", h("span", { class: "count" }, steps.length || "none yet")),
+      h("h2", {}, "Your moves", h("span", { class: "count" }, steps.length || "none yet")),
       steps.length > 0 && h("div", { class: "row" },
         h("button", { type: "button", class: "small", "data-name": "undo", disabled: explorer.at === 0, onclick: () => explorer.undo() }, "Undo"),
         h("button", { type: "button", class: "small", "data-name": "redo", disabled: explorer.at >= explorer.trail.length - 1, onclick: () => explorer.redo() }, "Redo"),

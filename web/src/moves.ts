@@ -1,5 +1,5 @@
 // The moves in groups, each with its distances and a bar that compares it with the best.
-import type { Metric, Move } from "./api";
+import type { Move } from "./api";
 import { byId, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import { chip } from "./verdict";
@@ -40,7 +40,7 @@ function section(explorer: Explorer, group: Group, top: boolean, legal: number):
   const longest = Math.max(1, ...values.map((value) => Math.abs(value ?? 0)));
   const only = top && group.moves.length === 1 && legal > 1 && group.letter !== "L" && group.letter !== "?";
   return h("section", { class: "group" },
-    h("h3", {}, chip(group.letter, group.letter, group.cursed), " ", group.title,
+    h("h2", {}, chip(group.letter, group.letter, group.cursed), " ", group.title,
       h("span", { class: "count" }, group.moves.length)),
     h("ol", {}, ...group.moves.map((move, index) => {
       const value = values[index] ?? null;
@@ -67,16 +67,12 @@ function badges({ game }: Explorer, move: Move, best: boolean, only: boolean): s
 
 function row(explorer: Explorer, move: Move, marks: string[], part: number | null): HTMLElement {
   const { game, metric, settings } = explorer;
-  const spoken = (m: Metric, value: number | null) =>
-    value === null ? "" : `, ${m.toUpperCase()} ${figure(value, settings.unit)}`;
-  const metrics = METRICS[game].map((m) => [m, worth(move, m)] as const);
-  const label = [move.san, ...marks].join(", ") + metrics.map(([m, value]) => spoken(m, value)).join("");
   const bar = h("span", { class: "bar" }, h("span", { class: "part" }));
   if (part !== null) (bar.firstElementChild as HTMLElement).style.width = `${Math.round(part * 100)}%`;
   return h(
     "button",
     {
-      type: "button", class: "move", "aria-label": label, "data-uci": move.uci,
+      type: "button", class: "move", "data-uci": move.uci,
       onclick: () => explorer.play(move.uci),
       onmouseenter: () => explorer.point(move.uci),
       onmouseleave: () => explorer.point(null),
@@ -86,7 +82,8 @@ function row(explorer: Explorer, move: Move, marks: string[], part: number | nul
     h("span", { class: "san" }, move.san),
     h("span", { class: "badges" }, ...marks.map((mark) => h("span", { class: "badge", "data-badge": mark }, mark))),
     part === null ? h("span", { class: "bar none" }) : bar,
-    ...metrics.map(([m, value]) =>
-      h("span", { class: `figure ${m === metric ? "chosen" : ""}` }, figure(value, settings.unit))),
+    ...METRICS[game].map((m) =>
+      h("span", { class: `figure ${m === metric ? "chosen" : ""}` },
+        h("span", { class: "unseen" }, `${m.toUpperCase()} `), figure(worth(move, m), settings.unit))),
   );
 }

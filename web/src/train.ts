@@ -68,7 +68,7 @@ export class TrainPanel implements Trainer {
     const chess = this.explorer.game === "chess";
     const set = (change: Partial<Record<"kind" | "length", string>>) => { Object.assign(this, change); this.draw(); };
     return h("section", {},
-      h("h3", {}, "Train against perfect defence"),
+      h("h2", {}, "Train against perfect defence"),
       h("form", { class: "find-form", onsubmit: (event) => { event.preventDefault(); void this.begin(); } },
         materialBox("train-material", this.material, this.names, (value) => (this.material = value)),
         choice<Kind>("Task", [["won", "win it"], ["drawn", "hold the draw"]], this.kind, (kind) => set({ kind })),
@@ -190,7 +190,7 @@ export class TrainPanel implements Trainer {
       h("button", { type: "button", class: "small", id, disabled: off, onclick: act }, label);
     const hint = this.hintText();
     return h("section", {},
-      h("h3", {}, over ? "The lesson is over" : this.busy ? "The answer comes …" : "Your move",
+      h("h2", {}, over ? "The lesson is over" : this.busy ? "The answer comes …" : "Your move",
         this.remarks.length > 0 && h("span", { class: "count" }, `${kept} of ${counted(this.remarks.length, "move")} kept the ${this.kind === "won" ? "win" : "draw"}`)),
       h("div", { class: "row" },
         button("train-hint", "Hint", () => this.giveHint(), over || this.busy),
