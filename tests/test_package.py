@@ -88,7 +88,7 @@ COMMAND_LINE = re.compile(r"(?<![\w-])--[a-z]|`unmove |unmove (build|verify|prob
 BELOW = [
     file
     for file in sorted(PACKAGE.rglob("*.py"))
-    if file.relative_to(PACKAGE).parts[0] not in ("cli", "papers")
+    if file.relative_to(PACKAGE).parts[0] not in ("cli", "engine", "service", "papers")
 ]
 """What is no surface. `papers` is left out: the commands that repeat a figure are its content."""
 

@@ -13,7 +13,7 @@ from unmove.solver.estimate import Estimate, memory_of, seconds_of
 from unmove.solver.plan import memory_limit
 from unmove.store.folder import Folder, FolderPaths
 from unmove.store.summary import Summary
-from unmove.values import WHITE, Metric, level_of, plies_of
+from unmove.values import WHITE, Metric, Outcome, outcome_of, plies_of
 from unmove.variants import Game
 
 
@@ -61,7 +61,6 @@ class KnownEndgame:
     """The share of positions with White (Red) to move that White wins."""
     estimate: BuildCost | None
     """None if every metric is built."""
-    command: str
 
 
 def served_tables(folder: FolderPaths) -> list[ServedTable]:
@@ -101,8 +100,7 @@ def _endgame(folder: Folder, material: Material) -> KnownEndgame:
             continue
     missing = [metric for metric in metrics if metric not in built]
     cost = _cost(material, missing) if missing else None
-    command = f"unmove build {material}"
-    return KnownEndgame(material, material.men, built, size, longest, wins, cost, command)
+    return KnownEndgame(material, material.men, built, size, longest, wins, cost)
 
 
 def _cost(material: Material, metrics: Iterable[Metric]) -> BuildCost:
@@ -116,4 +114,5 @@ def _cost(material: Material, metrics: Iterable[Metric]) -> BuildCost:
 
 def _longest(summary: Summary, metric: Metric) -> int | None:
     codes = [code for side in summary.histogram for code in side]
-    return max((plies_of(code, metric) for code in codes if level_of(code)), default=None)
+    wins = [plies_of(code, metric) for code in codes if outcome_of(code) == Outcome.WIN]
+    return max(wins, default=None)

@@ -25,7 +25,7 @@ from unmove.research.notes import valued
 from unmove.values import SIDES, Code, Metric, Outcome, Side
 from unmove.variants import XIANGQI
 
-KINDS: Final = {
+WORDS_OF_KINDS: Final = {
     "any": "",
     "won": "win",
     "drawn": "draw",
@@ -35,7 +35,7 @@ KINDS: Final = {
 }
 """What can be asked for, and the words of the query that finds it."""
 DRAWN_AT_ONCE: Final = 4096
-TRIES: Final = 8
+DRAWS: Final = 8
 
 _OUTCOMES: Final = {"won": Outcome.WIN, "drawn": Outcome.DRAW, "lost": Outcome.LOSS}
 
@@ -53,7 +53,7 @@ class Wish:
     @property
     def query(self) -> str:
         """The same, as a query."""
-        words = [KINDS[self.kind] or "(win or draw or loss)"]
+        words = [WORDS_OF_KINDS[self.kind] or "(win or draw or loss)"]
         words += [f"{self.metric} >= {self.least}"] if self.least is not None else []
         words += [f"{self.metric} <= {self.most}"] if self.most is not None else []
         words += [("wtm", "btm")[self.side]] if self.side is not None else []
@@ -71,11 +71,11 @@ def random_position(
 
     MissingTable without a table; `check` is told the part done of a long search, and may raise.
     """
-    if wish.kind not in KINDS:
-        raise BadOption("kind", repr(wish.kind), f"it must be one of {', '.join(KINDS)}")
+    if wish.kind not in WORDS_OF_KINDS:
+        raise BadOption("kind", repr(wish.kind), f"it must be one of {', '.join(WORDS_OF_KINDS)}")
     rng = np.random.default_rng(seed)
     if wish.kind not in ("zugzwang", "only"):
-        for _ in range(TRIES):
+        for _ in range(DRAWS):
             if (found := _by_chance(tables, material, wish, rng)) is not None:
                 return found
     search = Search(material, wish.query, wish.metric)

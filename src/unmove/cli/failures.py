@@ -32,6 +32,7 @@ INTERRUPTED: Final = 130
 """After Ctrl-C."""
 
 FLAGS: Final = {
+    "cache": "--cache",
     "file": "FILE",
     "folder": "--dir",
     "form": "--format",

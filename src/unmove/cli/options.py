@@ -116,16 +116,21 @@ def threads_of(asked: int) -> int:
 
 
 def memory_of(asked: str | None) -> int | None:
-    """So many bytes, written as 8G, 500M or 8000000000; None if nothing is asked."""
+    """A limit of so many bytes, enough for the program itself; None if nothing is asked."""
     if asked is None:
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMGT]?)(?:i?B)?", asked.strip(), re.IGNORECASE)
-    if match is None:
-        raise BadOption("memory", asked, "write a number of bytes, such as 8G or 500M")
-    amount = int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
+    amount = bytes_of("memory", asked)
     if amount < LEAST_MEMORY:
         raise BadOption("memory", asked, f"it must be at least {LEAST_MEMORY // 10**6}M")
     return amount
+
+
+def bytes_of(parameter: str, asked: str) -> int:
+    """So many bytes, written as 8G, 500M or 8000000000."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMGT]?)(?:i?B)?", asked.strip(), re.IGNORECASE)
+    if match is None:
+        raise BadOption(parameter, asked, "write a number of bytes, such as 8G or 500M")
+    return int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
 
 
 def scratch_of(asked: Path | None) -> Path | None:

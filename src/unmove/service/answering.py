@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from unmove.service.failing import refusal
 from unmove.service.library import Deadline, Library
+from unmove.service.question import logged_of
 from unmove.service.representing import CBOR, JSON, accepted, encoded
 
 FRESH_FOR = 60  # seconds for which a client need not ask again
@@ -43,6 +44,7 @@ async def tagged(request: Request, key: Hashable, work: Callable[[], bytes], kin
     known = request.headers.get("if-none-match", "")
     if tag in (each.strip().removeprefix("W/") for each in known.split(",")):
         return Response(status_code=304, headers=headers)
+    logged_of(request)["cache"] = "hit" if library.remembers(key) else "miss"
     return Response(await library.remembered(key, work), 200, headers, kind)
 
 

@@ -114,17 +114,21 @@ def _routes() -> list[BaseRoute]:
         Route("/", _page),
         *(Route(each.path, each.handler, methods=[each.method]) for each in PATHS),
         Route("/openapi.json", described),
-        Mount("/static", StaticFiles(directory=PAGE / "static", check_dir=False)),
+        *([Mount("/static", StaticFiles(directory=PAGE / "static"))] if _has_page() else []),
         Route("/{name}", _unknown),
         Route("/{name}/mainline", _unknown),
     ]
 
 
+def _has_page() -> bool:
+    """Whether the page is built. A copy of the sources has none until `make page`."""
+    return (PAGE / "static").is_dir()
+
+
 async def _page(_: Request) -> Response:
-    index = PAGE / "index.html"
-    if not index.is_file():
+    if not _has_page():
         return refusal(404, "The page is not built; run `make page`. The API answers at /standard.")
-    return FileResponse(index, headers={"Cache-Control": "no-cache"})
+    return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
 
 
 async def _unknown(request: Request) -> Response:

@@ -117,6 +117,8 @@ def batch(game: Game) -> Handler:
 
 def _told(library: Library, board: AnyBoard, metric: Metric | None, with_dtc: bool) -> Any:
     told: dict[str, Any] = {**answer(library.tables, board, metric=metric, with_dtc=with_dtc)}
+    for table in told["missing"]:
+        table["command"] = "unmove build {material} --metric {metric}".format(**table)
     if rules_of(board).game == XIANGQI:
         told["rules"] = REPETITION
     return told

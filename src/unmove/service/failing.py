@@ -14,6 +14,7 @@ from unmove.api.lichess.fens import IllegalBoard
 from unmove.errors import (
     AskerError,
     BadOption,
+    CastlingRights,
     FileError,
     MissingTable,
     NoTables,
@@ -52,10 +53,10 @@ def failure(error: Exception) -> Response:
 def status_of(error: UnmoveError) -> int:
     """400 for a wrong question, 404 for what is not here, 500 for what went wrong."""
     match error:
+        case CastlingRights() | UnanswerableError():
+            return 404
         case AskerError():
             return 400
-        case UnanswerableError():
-            return 404
     return 500
 
 

@@ -51,7 +51,7 @@ class Recorded:
             await self._app(scope, receive, send)
             return
         start, number, status = time.perf_counter(), secrets.token_hex(6), 500
-        scope["state"]["number"] = number
+        scope.setdefault("state", {})
 
         async def sending(message: Message) -> None:
             nonlocal status

@@ -98,6 +98,10 @@ class Library:
         """The result of a task, which a thread has worked on."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, task)
 
+    def remembers(self, question: Hashable) -> bool:
+        """Whether the answer to a question is known."""
+        return (self.stamp, question) in self._answers
+
     async def remembered(self, question: Hashable, task: Callable[[], bytes]) -> bytes:
         """The answer to a question: remembered, or worked out once for all who ask now."""
         self.look()

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from unmove.api.catalogue import endgames, served_tables
 from unmove.api.lichess.statistics import endgame_statistics
 from unmove.api.record import to_json
-from unmove.api.sampling import KINDS, Wish, random_position
+from unmove.api.sampling import WORDS_OF_KINDS, Wish, random_position
 from unmove.api.search import Search, count_zugzwangs, list_zugzwangs, scanner
 from unmove.service.answering import library_of, represented, watched
 from unmove.service.failing import TooMuch, refusal
@@ -45,7 +45,10 @@ async def index(request: Request) -> Response:
     return await represented(
         request,
         ("endgames", game.name, men),
-        lambda: [to_json(endgame) for endgame in endgames(library.folder, game, men)],
+        lambda: [
+            to_json(endgame) | {"command": f"unmove build {endgame.material}"}
+            for endgame in endgames(library.folder, game, men)
+        ],
     )
 
 
@@ -123,7 +126,7 @@ async def chance(request: Request) -> Response:
         return refusal(406, f"Accept {JSON} or {CBOR}.")
     turn = question.word("turn", ("", "w", "b"), "")
     wish = Wish(
-        question.word("kind", list(KINDS), "any"),
+        question.word("kind", list(WORDS_OF_KINDS), "any"),
         question.metric(material.game) or Metric.DTM,
         question.number("min", 0, MOST_PLIES) if question.text("min", "") else None,
         question.number("max", 0, MOST_PLIES) if question.text("max", "") else None,

@@ -16,7 +16,7 @@ from unmove.values import Metric
 from unmove.variants import Game
 
 MOST_PLAYED = 1000  # moves
-LONGEST_NAME = 60  # characters of the name of an endgame
+LONGEST_MATERIAL = 60  # characters of the name of an endgame
 _NUMBER = re.compile(r"[0-9]{1,7}")
 
 
@@ -25,6 +25,7 @@ class Question:
 
     def __init__(self, request: Request) -> None:
         self._given = request.query_params
+        self._logged = logged_of(request)
 
     def text(self, name: str, default: str | None = None) -> str:
         """A parameter; NothingAsked without one, BadOption if it is given twice."""
@@ -60,13 +61,17 @@ class Question:
 
     def material(self) -> Material:
         """The endgame that is asked for, sides as they are written."""
-        return material_of(self.text("material"))
+        material = material_of(self.text("material"))
+        self._logged["material"] = str(material)
+        return material
 
     def board(self, game: Game) -> AnyBoard:
         """The position that is asked for, after the moves that are played from it."""
         board = read(self.text("fen"), game)
         for move in self.played(board):
             board = rules_of(board).after(board, move).board
+        if placement := rules_of(board).placement(board):
+            self._logged["material"] = str(placement.material)
         return board
 
     def played(self, board: AnyBoard) -> list[Any]:
@@ -81,6 +86,12 @@ class Question:
         return moves
 
 
+def logged_of(request: Request) -> dict[str, Any]:
+    """What the log tells of a question beside what it tells of any."""
+    logged: dict[str, Any] = request.scope["state"].setdefault("logged", {})
+    return logged
+
+
 def material_of(name: str) -> Material:
     """The endgame of a name; BadMaterial otherwise."""
-    return Material.as_written(name[:LONGEST_NAME])
+    return Material.as_written(name[:LONGEST_MATERIAL])

@@ -18,7 +18,7 @@ from unmove.service.app import application
 from unmove.service.library import Library
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-SLOWEST_HEAD: Final = 15.0
+SLOWEST_HEAD: Final = 10.0
 """Seconds within which a client sends the head of a question."""
 GRACE: Final = 20
 """Seconds for what is under way when the server is stopped."""

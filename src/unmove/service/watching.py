@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from functools import lru_cache
 
 from starlette.requests import Request
@@ -13,13 +12,11 @@ from unmove.errors import UnmoveError
 from unmove.games.boards import parse_fen
 from unmove.pool.machine import peak_memory
 from unmove.service.answering import library_of
-from unmove.service.failing import TEXT, refusal
+from unmove.service.failing import TEXT, log, refusal
 from unmove.service.library import Library
 from unmove.service.representing import CBOR, JSON, accepted
 from unmove.store.summary import which_win
 from unmove.values import SIDES, value_of
-
-log = logging.getLogger("unmove.service")
 
 
 def begin(library: Library) -> None:

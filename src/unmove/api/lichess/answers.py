@@ -56,11 +56,10 @@ class MoveFields(Fields):
 
 
 class MissingFields(TypedDict):
-    """A table that is not there, and the command that builds it."""
+    """A table that is not there."""
 
     material: str
     metric: str
-    command: str
 
 
 class PositionFields(TypedDict):
@@ -168,11 +167,4 @@ def _position(known: Knowledge) -> PositionFields:
 def _missing(some: Sequence[Knowledge]) -> list[MissingFields]:
     """The tables that anything is not known for want of, each once."""
     tables = dict.fromkeys(table for known in some for table in known.missing)
-    return [
-        {
-            "material": str(material),
-            "metric": metric.value,
-            "command": f"unmove build {material} --metric {metric}",
-        }
-        for material, metric in tables
-    ]
+    return [{"material": str(material), "metric": metric.value} for material, metric in tables]

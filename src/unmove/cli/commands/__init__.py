@@ -2,6 +2,6 @@
 
 `building.py` has build, `asking.py` probe, line and play, `counting.py` stats, `finding.py` find
 and zugzwangs, `exporting.py` export, `inspecting.py` list, info and check, `proving.py` verify,
-`reproducing.py` reproduce and `warming.py` warm. Commands import what they need when they run, so
-that help and version come without NumPy and Numba.
+`reproducing.py` reproduce, `serving.py` serve and `warming.py` warm. Commands import what they need
+when they run, so that help and version come without NumPy and Numba.
 """

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from unmove.cli.options import Dir, folder_of, interruptible, memory_of
+from unmove.cli.options import Dir, bytes_of, folder_of, interruptible
 from unmove.errors import BadOption, WorkError
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -45,6 +45,6 @@ def serve(
         ) from error
     if level not in LEVELS:
         raise BadOption("level", level, f"it must be one of {', '.join(LEVELS)}")
-    library = Library(folder_of(directory), memory_of(cache) or 0)
+    library = Library(folder_of(directory), bytes_of("cache", cache))
     with interruptible("Nothing was under way."):
         run(library, host, port, names=name or (), level=level)

@@ -1,0 +1,99 @@
+"""Questions of people who mean harm, or have a broken program: no crash and no trace."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.service.conftest import client_of
+from unmove.store.folder import Folder
+
+QUEEN_ROOK = "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"
+PATHS = (
+    *("/standard", "/standard/mainline", "/standard/reply", "/xiangqi", "/xiangqi/mainline"),
+    *("/line.pgn", "/picture.svg", "/find", "/zugzwangs", "/random", "/endgames", "/tables"),
+)
+NAMES = ("fen", "play", "metric", "dtc", "material", "where", "men", "limit", "offset", "kind")
+TEXTS = (
+    QUEEN_ROOK,
+    "\x00",
+    "%00",
+    QUEEN_ROOK.replace("8", "\uff18"),  # digits of full width
+    QUEEN_ROOK.replace("0", "\uff10"),
+    "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1\r\nX-Evil: yes",
+    "K" * 5000,
+    "/" * 300,
+    "-1",
+    "NaN",
+    "1e999",
+    "9" * 400,
+    "../../etc/passwd",
+    "KQvKR/../../x",
+    "xiangqi:KPvKA",
+    "KQvKR",
+    "<script>alert(1)</script>",
+    "(" * 5000,
+    "not " * 3000 + "win",
+    "win" + " or win" * 3000,
+    "dtm == 99999999999999999999999999",
+    "a1b2," * 2000,
+    "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"),
+)
+
+
+@pytest.fixture(scope="module")
+def careless(small_tables: Folder) -> TestClient:
+    """A client that sees failures as statuses."""
+    return client_of(small_tables, raises=False)
+
+
+def test_no_text_in_any_parameter_breaks_a_path(careless: TestClient) -> None:
+    """Every failure is one plain sentence, and none is a 500."""
+    rng = random.Random(18)
+    with careless as client:
+        for _ in range(600):
+            path = rng.choice(PATHS)
+            asked = {name: rng.choice(TEXTS) for name in rng.sample(NAMES, rng.randint(0, 4))}
+            answer = client.get(path, params=asked)
+            assert answer.status_code in (200, 400, 404, 413, 503), (path, asked, answer.text)
+            if answer.status_code != 200:
+                assert answer.headers["content-type"].startswith("text/plain")
+                assert "Traceback" not in answer.text
+                assert "x-evil" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/stats/%2e%2e%2f%2e%2e%2fetc%2fpasswd.json", "/stats/.json"])
+def test_names_are_read_and_never_part_of_a_path(careless: TestClient, path: str) -> None:
+    """What is no endgame is refused."""
+    with careless as client:
+        assert client.get(path).status_code in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\xff\xfe\x00",
+        b"[" * 100_000,
+        b'{"fen": NaN}\n[1]\n[]',
+        b'"' + b"\\u0000" * 100 + b'"',
+        b"\n\n\n",
+        string.printable.encode() * 50,
+    ],
+)
+def test_a_body_of_rubbish_gets_lines_of_errors(careless: TestClient, body: bytes) -> None:
+    """Each line of it is told what is wrong."""
+    with careless as client:
+        answer = client.post("/standard/batch", content=body)
+    assert answer.status_code == 200
+    assert answer.text.count('"error"') == len(answer.text.splitlines())
+
+
+def test_nothing_is_written_by_any_method(careless: TestClient) -> None:
+    """Only GET and HEAD, and POST for many positions."""
+    with careless as client:
+        for method in ("PUT", "PATCH", "DELETE", "POST", "TRACE", "BREW"):
+            assert client.request(method, "/standard").status_code == 405, method
+        assert client.get("/standard/batch").status_code == 405
