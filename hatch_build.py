@@ -1,4 +1,4 @@
-"""Wheels and source archives carry the built page of the explorer, so that installing needs no node.
+"""Wheels and source archives carry the built page of the explorer: installing needs no node.
 
 Where node is, a page that is not that of the sources is built first. Without node a page that is
 there is taken as it is; if there is none, the program is installed without it, and its server says

@@ -1,4 +1,4 @@
-"""The explorer in a real browser: the tests of web/test, and that the page is that of the sources."""
+"""The explorer in a real browser, by the tests of web/test; the page is that of the sources."""
 
 from __future__ import annotations
 
