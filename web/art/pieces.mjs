@@ -60,7 +60,7 @@ async function western(colour, letter) {
   const ink = INK[colour];
   const inks = { body: ink, line: ink, detail: WOOD.face };
   const inner = inked(await drawing(WESTERN[letter]), inks, 2.5);
-  return disc(colour, `<g transform="translate(22 20)scale(.56)">${inner}</g>`);
+  return disc(colour, `<g transform="translate(17.500 15.500)scale(.65)">${inner}</g>`);
 }
 
 /** The whole sheet. A man is `.man.white.q-piece` inside a board that is `.chess` or `.xiangqi`. */

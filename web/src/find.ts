@@ -78,8 +78,9 @@ export class FindPanel {
             oninput: (event) => (this.query = (event.target as HTMLInputElement).value) }),
           h("datalist", { id: "find-examples" }, ...EXAMPLES.map((value) => h("option", { value })))),
         h("button", { type: "submit", class: "small primary" }, "Find")),
-      h("div", { class: "words", role: "group", "aria-label": "Words of queries" }, ...words.map((word) =>
-        h("button", { type: "button", class: "word", onclick: () => this.add(word) }, word))),
+      h("details", { open: innerWidth >= 900 }, h("summary", {}, "Words of queries"),
+        h("div", { class: "words", role: "group", "aria-label": "Words of queries" }, ...words.map((word) =>
+          h("button", { type: "button", class: "word", onclick: () => this.add(word) }, word)))),
     );
   }
 
@@ -128,7 +129,7 @@ export class FindPanel {
       h("h2", {}, "A random position"),
       h("form", { class: "find-form", onsubmit: (event) => { event.preventDefault(); void this.shuffle(); } },
         choice<Kind>("Kind", KINDS, this.kind, (kind) => { this.kind = kind; this.draw(); }),
-        number("random-min", "from"), number("random-max", "to"), h("span", { class: "note" }, "plies"),
+        h("span", { class: "field" }, number("random-min", "from"), number("random-max", "to"), h("span", { class: "note" }, "plies")),
         h("button", { type: "submit", class: "small primary" }, "Random")),
       h("p", { class: "note", role: "status" }, this.comment));
   }

@@ -5,6 +5,7 @@ import { byId, copy, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import { sideName } from "./fen";
 import { icon } from "./icons";
+import { panelOf } from "./tabs";
 import { counted, GOAL } from "./words";
 
 const MARKS: Record<string, [string, string]> = {
@@ -32,7 +33,7 @@ export class LinePanel {
 
   render(): void {
     const { explorer } = this;
-    if (explorer.tab !== "line" || !explorer.answer || explorer.pending) return;
+    if (panelOf(explorer) !== "line" || !explorer.answer || explorer.pending) return;
     if (explorer.trainer)
       return this.draw("training", () => [h("p", { class: "empty" }, "The line is hidden while you train.")]);
     if (this.position() === null) void this.load();

@@ -47,6 +47,7 @@ export function renderVerdict(explorer: Explorer): void {
 
 /** The tables that are missing, an endgame a line, with the command for the chosen metric. */
 function missing(answer: Answer, metric: Metric): HTMLElement[] {
+  if (answer.missing.length === 0) return [];
   const names = [...new Set(answer.missing.map(({ material }) => material))];
   const lines = names.slice(0, SHOWN).map((name) => {
     const tables = answer.missing.filter(({ material }) => material === name);
@@ -57,7 +58,8 @@ function missing(answer: Answer, metric: Metric): HTMLElement[] {
       h("button", { type: "button", class: "small", onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy"));
   });
   if (names.length > SHOWN) lines.push(h("p", { class: "note" }, `So are ${names.slice(SHOWN).join(", ")}.`));
-  return lines;
+  if (answer.exact.outcome === null || answer.missing.some((table) => table.metric === metric)) return lines;
+  return [h("details", {}, h("summary", {}, "Some tables are not built"), ...lines)];
 }
 
 function renderSwitches(explorer: Explorer): void {
