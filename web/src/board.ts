@@ -1,6 +1,7 @@
 // The board that is seen and touched. Only this file knows chessgroundx.
 import { Chessground } from "chessgroundx";
 import type { Api } from "chessgroundx/api";
+import type { DrawBrushes } from "chessgroundx/draw";
 import { type Color, type Key, type Letter as CgLetter, Notation } from "chessgroundx/types";
 import { roleOf } from "chessgroundx/util";
 import type { Game, Turn } from "./api";
@@ -26,6 +27,7 @@ export interface BoardEvents {
   stamped(square: Square): boolean;
 }
 
+const BRUSHES = { arrow: { key: "arrow", color: "#1f5a80", opacity: 1, lineWidth: 9 } };
 const COLORS: Record<Turn, Color> = { w: "white", b: "black" };
 
 // The tenth rank is a colon there, the sign after 9.
@@ -100,7 +102,7 @@ export class Board {
       autoCastle: false,
       animation: { enabled: !calm, duration: calm ? 0 : 180 },
       premovable: { enabled: false },
-      drawable: { enabled: false, visible: true },
+      drawable: { enabled: false, visible: true, brushes: { ...BRUSHES } as unknown as DrawBrushes },
       movable: { showDests: true, events: { after: (from, to) => this.moved(from, to) } },
       events: { change: () => this.rearranged() },
     });
@@ -145,6 +147,6 @@ export class Board {
 
   private arrowOf(uci: string) {
     const [orig, dest] = this.keysOf(uci);
-    return { orig: orig as Key, dest: dest as Key, brush: "paleBlue" };
+    return { orig: orig as Key, dest: dest as Key, brush: "arrow" };
   }
 }

@@ -123,7 +123,8 @@ export class BoardArea {
     const { game } = this.explorer;
     const dialog = byId("promotion") as HTMLDialogElement;
     const white = fieldsOf(this.explorer.fen).turn === "w";
-    const buttons = ucis.map((uci) => {
+    const order = (uci: string) => LETTERS[game].toLowerCase().indexOf(partsOf(uci).promotion);
+    const buttons = [...ucis].sort((a, b) => order(a) - order(b)).map((uci) => {
       const small = partsOf(uci).promotion;
       const letter: Letter = white ? small.toUpperCase() : small;
       return h(

@@ -63,15 +63,24 @@ export function announce(text: string): void {
   byId("announcer").textContent = text;
 }
 
+/** Whether the text is on the clipboard. Browsers give it to pages of secure hosts; others select and copy. */
+async function copied(text: string): Promise<boolean> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  const box = h("textarea", { class: "unseen", "aria-hidden": "true" }, text);
+  const focused = document.activeElement;
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand("copy");
+  box.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
+}
+
 /** Copies a text and says so on the button that was pressed. */
 export async function copy(text: string, button: HTMLElement): Promise<void> {
   if (button.classList.contains("done")) return;
   const label = [...button.childNodes];
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    return announce("The browser does not allow copying.");
-  }
+  if (!(await copied(text))) return announce("The browser does not allow copying.");
   announce("Copied.");
   button.classList.add("done");
   if (!button.querySelector("svg")) button.textContent = "Copied";

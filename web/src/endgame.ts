@@ -82,15 +82,14 @@ export class EndgamePanel {
       const name = sideName(game, seat === "wtm" ? "w" : "b");
       const parts = [["W", win, "wins"], ["D", draw, "draws"], ["L", loss, "loses"]] as const;
       return h("div", { class: "share-row" },
-        h("span", { class: "share-name" }, `${name} to move`),
+        h("p", {}, `${name} to move `, h("span", { class: "note" },
+          parts.map(([, n, verb]) => `${verb} ${share(n, legal)}`).join(", "), ` of ${legal.toLocaleString("en")}`)),
         h("div", { class: "share", "aria-hidden": "true" }, ...parts.map(([letter, n]) => {
           const part = h("span", { "data-letter": letter }, n / legal > 0.06 ? letter : "");
           part.style.flexGrow = String(n);
           part.hidden = n === 0;
           return part;
         })),
-        h("p", { class: "note" }, parts.map(([, n, verb]) => `${verb} ${share(n, legal)}`).join(", "),
-          ` of ${legal.toLocaleString("en")}`),
       );
     };
     return h("section", {}, h("h2", {}, exact.material), bar("wtm"), bar("btm"), h("p", { class: "note" }, exact.counted));
@@ -175,6 +174,7 @@ export class EndgamePanel {
         ? h("div", { class: "row" }, ...dependencies.map((material) =>
             h("button", { type: "button", class: "small", onclick: () => void openRandom(explorer, { material }) }, material)))
         : h("p", { class: "empty" }, "No other endgame."),
+      explorer.answer?.rules && h("p", { class: "note" }, explorer.answer.rules),
       h("p", { class: "note" }, files.map((file) => `${file.metric.toUpperCase()} ${bytes(file.bytes)}`).join(", ")),
     );
   }

@@ -71,7 +71,10 @@ export class Explorer {
     const { game, metric, tab, trail, at } = place;
     Object.assign(this, { game, metric, tab, trail, at });
     if (same) return this.changed();
-    void this.load({}, (answer) => this.settle(answer));
+    void this.load({}, (answer) => {
+      this.settle(answer);
+      this.write(false);
+    });
   }
 
   /** Another position, with a history of its own. */

@@ -31,7 +31,12 @@ export function bindKeys(explorer: Explorer, autoplay: Autoplay): void {
     m: () => focus("move-text"),
     "?": () => openHelp(),
   };
+  document.addEventListener("pointerdown", (event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    if (!target?.closest("[data-name=auto]")) autoplay.stop();
+  });
   document.addEventListener("keydown", (event) => {
+    if (event.key !== " " && event.key !== "Enter") autoplay.stop();
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (explorer.tab === "index" && event.key !== "?") return;
     if (event.key === " ") {
