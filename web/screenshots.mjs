@@ -5,13 +5,28 @@ import { launch } from "./test/browser.mjs";
 const BASE = process.env.UNMOVE_URL ?? "http://127.0.0.1:8000/";
 const HEIGHT = 1040;
 const PICTURES = [
-  { name: "explorer-chess", path: "#endgame", colorScheme: "light", ready: ".bar-button.current", hover: "#moves-list .move" },
-  { name: "explorer-xiangqi", path: "?game=xiangqi#line", colorScheme: "dark", ready: "#panel-line .step", hover: "#moves-list .move" },
+  {
+    name: "explorer-chess",
+    path: "#endgame",
+    colorScheme: "light",
+    ready: ".bar-button.current",
+    hover: "#moves-list .move",
+  },
+  {
+    name: "explorer-xiangqi",
+    path: "?game=xiangqi#line",
+    colorScheme: "dark",
+    ready: "#panel-line .step",
+    hover: "#moves-list .move",
+  },
 ];
 
 const browser = await launch();
 for (const { name, path, colorScheme, ready, hover } of PICTURES) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: HEIGHT }, colorScheme });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: HEIGHT },
+    colorScheme,
+  });
   const page = await context.newPage();
   await page.goto(BASE + path);
   await page.waitForSelector(ready);

@@ -15,6 +15,7 @@ from tools import page
 from tests.service.test_running import started
 from unmove.store.folder import Folder
 
+LONGEST = 300_000  # milliseconds for a test, on a busy machine
 TESTS = sorted((page.WEB / "test").glob("*.test.mjs"))
 
 
@@ -38,7 +39,7 @@ def built() -> None:
 def test_the_page_in_a_browser(test: Path, address: str) -> None:
     """What the tests of a file expect is so."""
     own = os.environ | {"UNMOVE_URL": address}
-    call = [*page.command("node"), "--test", "--test-reporter=tap", str(test)]
+    call = [*page.command("node"), "--test", "--test-reporter=tap", f"--test-timeout={LONGEST}", str(test)]
     done = subprocess.run(call, cwd=page.WEB, env=own, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE), done.stdout

@@ -54,7 +54,15 @@ function character(colour, letter) {
   );
 }
 
-const WESTERN = { k: "chess/k", r: "chess/r", n: "chess/n", p: "chess/p", a: "western/a", b: "western/b", c: "western/c" };
+const WESTERN = {
+  k: "chess/k",
+  r: "chess/r",
+  n: "chess/n",
+  p: "chess/p",
+  a: "western/a",
+  b: "western/b",
+  c: "western/c",
+};
 
 async function western(colour, letter) {
   const ink = INK[colour];

@@ -9,7 +9,10 @@ const keyOf = ({ game, fen, metric, play }: Question) => [game, metric, fen, pla
 
 function keep(question: Question, answer: Answer): void {
   kept.set(keyOf(question), answer);
-  kept.set(keyOf({ game: question.game, metric: question.metric, fen: answer.position.fen }), answer);
+  kept.set(
+    keyOf({ game: question.game, metric: question.metric, fen: answer.position.fen }),
+    answer,
+  );
   for (const key of kept.keys()) {
     if (kept.size <= LIMIT) break;
     kept.delete(key);
@@ -37,7 +40,12 @@ export function prefetch(question: Question): void {
   if (kept.has(key) || underWay.has(key)) return;
   const asked = api.position(question);
   underWay.set(key, asked);
-  asked.then((answer) => keep(question, answer), () => undefined).finally(() => underWay.delete(key));
+  asked
+    .then(
+      (answer) => keep(question, answer),
+      () => undefined,
+    )
+    .finally(() => underWay.delete(key));
 }
 
 /** Nothing is kept: the tables may have changed. */

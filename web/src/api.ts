@@ -71,7 +71,13 @@ export interface Mainline {
 }
 
 export interface Reply {
-  judgement: { uci: string; san: string; keeps: boolean; mark: string | null; sentence: string } | null;
+  judgement: {
+    uci: string;
+    san: string;
+    keeps: boolean;
+    mark: string | null;
+    sentence: string;
+  } | null;
   reply: { uci: string; san: string } | null;
   end: string | null;
   fen: string;
@@ -175,7 +181,10 @@ async function response(url: string, signal?: AbortSignal): Promise<Response> {
   }
   if (!answer.ok) {
     const sentence = (await answer.text()).trim();
-    throw new Refusal(answer.status, sentence || `The server answered with status ${answer.status}.`);
+    throw new Refusal(
+      answer.status,
+      sentence || `The server answered with status ${answer.status}.`,
+    );
   }
   return answer;
 }
@@ -210,7 +219,8 @@ export const api = {
   find: (parameters: Parameters, signal?: AbortSignal) => ask<Search>("find", parameters, signal),
   zugzwangs: (parameters: Parameters, signal?: AbortSignal) =>
     ask<Zugzwangs>("zugzwangs", parameters, signal),
-  random: (parameters: Parameters, signal?: AbortSignal) => ask<Found>("random", parameters, signal),
+  random: (parameters: Parameters, signal?: AbortSignal) =>
+    ask<Found>("random", parameters, signal),
 };
 
 /** What to show for a failure; null for a question that was given up. */

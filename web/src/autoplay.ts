@@ -38,7 +38,8 @@ export class Autoplay {
   private beat(): void {
     const { explorer } = this;
     if (explorer.busy) return;
-    if (!explorer.answer?.moves.length || explorer.problem || explorer.mode === "edit") return this.stop();
+    if (!explorer.answer?.moves.length || explorer.problem || explorer.mode === "edit")
+      return this.stop();
     explorer.best();
   }
 }

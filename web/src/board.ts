@@ -5,7 +5,17 @@ import type { DrawBrushes } from "chessgroundx/draw";
 import { type Color, type Key, type Letter as CgLetter, Notation } from "chessgroundx/types";
 import { roleOf } from "chessgroundx/util";
 import type { Game, Turn } from "./api";
-import { boardOf, type Letter, type Men, partsOf, rankOf, SIZES, type Square, squareAt, turnOf } from "./fen";
+import {
+  boardOf,
+  type Letter,
+  type Men,
+  partsOf,
+  rankOf,
+  SIZES,
+  type Square,
+  squareAt,
+  turnOf,
+} from "./fen";
 
 export interface Scene {
   game: Game;
@@ -49,7 +59,10 @@ export class Board {
     private readonly events: BoardEvents,
   ) {
     for (const kind of ["mousedown", "touchstart"] as const)
-      host.addEventListener(kind, (event) => this.intercept(event), { capture: true, passive: false });
+      host.addEventListener(kind, (event) => this.intercept(event), {
+        capture: true,
+        passive: false,
+      });
   }
 
   /** The board shows the scene. */
@@ -102,7 +115,11 @@ export class Board {
       autoCastle: false,
       animation: { enabled: !calm, duration: calm ? 0 : 180 },
       premovable: { enabled: false },
-      drawable: { enabled: false, visible: true, brushes: { ...BRUSHES } as unknown as DrawBrushes },
+      drawable: {
+        enabled: false,
+        visible: true,
+        brushes: { ...BRUSHES } as unknown as DrawBrushes,
+      },
       movable: { showDests: true, events: { after: (from, to) => this.moved(from, to) } },
       events: { change: () => this.rearranged() },
     });

@@ -3,7 +3,17 @@ import { Board, classesOf, type Scene } from "./board";
 import { announce, byId, fill, h } from "./dom";
 import type { Editor } from "./editor";
 import type { Explorer } from "./explorer";
-import { fieldsOf, LETTERS, type Letter, manName, menOf, type Men, partsOf, type Square, turnOf } from "./fen";
+import {
+  fieldsOf,
+  LETTERS,
+  type Letter,
+  manName,
+  menOf,
+  type Men,
+  partsOf,
+  type Square,
+  turnOf,
+} from "./fen";
 import { Grid } from "./grid";
 
 export class BoardArea {
@@ -50,7 +60,10 @@ export class BoardArea {
         targets.set(from, [...(targets.get(from) ?? []), to]);
       }
     return {
-      game, flipped, editing, targets,
+      game,
+      flipped,
+      editing,
+      targets,
       men: pending ? displaced(menOf(explorer.fen, game), pending) : menOf(explorer.fen, game),
       turn: fieldsOf(explorer.fen).turn,
       check: !pending && (answer?.position.check ?? false),
@@ -88,7 +101,10 @@ export class BoardArea {
   private pick(square: Square | null): void {
     const man = square ? this.scene?.men.get(square) : undefined;
     const targets = square ? (this.scene?.targets.get(square)?.length ?? 0) : 0;
-    if (man) announce(`${manName(this.explorer.game, man)} picked up${targets ? `, ${targets} targets` : ""}.`);
+    if (man)
+      announce(
+        `${manName(this.explorer.game, man)} picked up${targets ? `, ${targets} targets` : ""}.`,
+      );
     else if (this.picked) announce("Put down.");
     this.picked = square;
     this.board.select(square);
@@ -124,19 +140,30 @@ export class BoardArea {
     const dialog = byId("promotion") as HTMLDialogElement;
     const white = fieldsOf(this.explorer.fen).turn === "w";
     const order = (uci: string) => LETTERS[game].toLowerCase().indexOf(partsOf(uci).promotion);
-    const buttons = [...ucis].sort((a, b) => order(a) - order(b)).map((uci) => {
-      const small = partsOf(uci).promotion;
-      const letter: Letter = white ? small.toUpperCase() : small;
-      return h(
-        "button",
-        { type: "button", class: "spare", "aria-label": manName(game, letter), onclick: () => {
-          dialog.close();
-          this.explorer.play(uci);
-        } },
-        h("span", { class: `man ${classesOf(letter)}` }),
-      );
-    });
-    fill(dialog, h("p", { id: "promotion-title" }, "Promote to"), h("div", { class: `chess spares` }, ...buttons));
+    const buttons = [...ucis]
+      .sort((a, b) => order(a) - order(b))
+      .map((uci) => {
+        const small = partsOf(uci).promotion;
+        const letter: Letter = white ? small.toUpperCase() : small;
+        return h(
+          "button",
+          {
+            type: "button",
+            class: "spare",
+            "aria-label": manName(game, letter),
+            onclick: () => {
+              dialog.close();
+              this.explorer.play(uci);
+            },
+          },
+          h("span", { class: `man ${classesOf(letter)}` }),
+        );
+      });
+    fill(
+      dialog,
+      h("p", { id: "promotion-title" }, "Promote to"),
+      h("div", { class: `chess spares` }, ...buttons),
+    );
     dialog.onclose = () => this.render();
     dialog.showModal();
   }
@@ -160,7 +187,9 @@ export class BoardArea {
     const { answer, game } = this.explorer;
     const moves = answer?.moves ?? [];
     const plain = (t: string) =>
-      game === "xiangqi" ? t.toUpperCase().replaceAll("=", ".") : t.replace(/[+#x=:\s!?]/g, "").replaceAll("0", "O");
+      game === "xiangqi"
+        ? t.toUpperCase().replaceAll("=", ".")
+        : t.replace(/[+#x=:\s!?]/g, "").replaceAll("0", "O");
     const wanted = plain(text);
     const exact = moves.filter((m) => m.uci === text.toLowerCase() || plain(m.san) === wanted);
     const loose = moves.filter((m) => plain(m.san).toLowerCase() === wanted.toLowerCase());

@@ -21,8 +21,20 @@ export function miniature(fen: string): HTMLElement {
 
 /** A list of small boards with a sentence below each. */
 export function cards(explorer: Explorer, found: Found[]): HTMLElement {
-  return h("ul", { class: "cards" }, ...found.map(({ fen, comment }) =>
-    h("li", {}, h("button", { type: "button", class: "card", title: fen, onclick: () => void explorer.open(fen) },
-      miniature(fen), h("span", { class: "comment" }, comment))),
-  ));
+  return h(
+    "ul",
+    { class: "cards" },
+    ...found.map(({ fen, comment }) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          { type: "button", class: "card", title: fen, onclick: () => void explorer.open(fen) },
+          miniature(fen),
+          h("span", { class: "comment" }, comment),
+        ),
+      ),
+    ),
+  );
 }

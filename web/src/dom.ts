@@ -1,6 +1,6 @@
 // Small tools to make elements. Text is always text: nothing is parsed as HTML.
 
-type Child = Node | string | number | null | undefined | false;
+export type Child = Node | string | number | null | undefined | false;
 type Value = string | number | boolean | null | undefined | EventListener;
 export type Properties = Record<string, Value>;
 
@@ -14,7 +14,8 @@ function apply(element: Element, properties: Properties): void {
 }
 
 const present = (children: Child[]) =>
-  children.filter((c): c is Node | string | number => c !== null && c !== undefined && c !== false)
+  children
+    .filter((c): c is Node | string | number => c !== null && c !== undefined && c !== false)
     .map((c) => (typeof c === "number" ? String(c) : c));
 
 /** An element with attributes, listeners (`onclick`) and children. */
@@ -65,7 +66,11 @@ export function announce(text: string): void {
 
 /** Whether the text is on the clipboard. Browsers give it to pages of secure hosts; others select and copy. */
 async function copied(text: string): Promise<boolean> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
   const box = h("textarea", { class: "unseen", "aria-hidden": "true" }, text);
   const focused = document.activeElement;
   document.body.append(box);

@@ -3,7 +3,21 @@ import { classesOf } from "./board";
 import type { Board } from "./board";
 import { announce, byId, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
-import { fieldsOf, LETTERS, type Letter, manName, menOf, type Men, mirrored, shifted, sideName, type Square, swapped, turnedOver, other } from "./fen";
+import {
+  fieldsOf,
+  LETTERS,
+  type Letter,
+  manName,
+  menOf,
+  type Men,
+  mirrored,
+  shifted,
+  sideName,
+  type Square,
+  swapped,
+  turnedOver,
+  other,
+} from "./fen";
 import { type Icon, icon } from "./icons";
 
 type Brush = Letter | "bin" | null;
@@ -59,7 +73,12 @@ export class Editor {
 
   private choose(brush: Brush): void {
     this.brush = this.brush === brush ? null : brush;
-    const name = this.brush === "bin" ? "The bin" : this.brush ? manName(this.explorer.game, this.brush) : null;
+    const name =
+      this.brush === "bin"
+        ? "The bin"
+        : this.brush
+          ? manName(this.explorer.game, this.brush)
+          : null;
     announce(name ? `${name} is chosen: choose squares.` : "No spare man is chosen.");
     this.render();
   }
@@ -67,7 +86,9 @@ export class Editor {
   private men(): HTMLElement {
     const { game } = this.explorer;
     const letters = [...LETTERS[game]].flatMap((letter) => [letter, letter.toLowerCase()]);
-    return h("div", { class: `spares ${game}`, role: "group", "aria-label": "Spare men" },
+    return h(
+      "div",
+      { class: `spares ${game}`, role: "group", "aria-label": "Spare men" },
       ...letters.map((letter) => this.spare(letter)),
     );
   }
@@ -76,7 +97,9 @@ export class Editor {
     const button = h(
       "button",
       {
-        type: "button", class: "spare", "data-tool": letter,
+        type: "button",
+        class: "spare",
+        "data-tool": letter,
         "aria-label": manName(this.explorer.game, letter),
         "aria-pressed": String(this.brush === letter),
         onclick: () => this.choose(letter),
@@ -94,7 +117,8 @@ export class Editor {
     const side = byId("board").clientWidth / (this.explorer.game === "chess" ? 8 : 9);
     let moving = false;
     const move = (event: PointerEvent) => {
-      if (!moving && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 6) return;
+      if (!moving && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 6)
+        return;
       if (!moving) byId("floats").replaceChildren(ghost);
       moving = true;
       byId("floats").className = this.explorer.game;
@@ -107,8 +131,12 @@ export class Editor {
       button.removeEventListener("pointercancel", end);
       ghost.remove();
       if (!moving) return;
-      button.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
-      const square = event.type === "pointerup" ? this.board?.squareAt(event.clientX, event.clientY) : null;
+      button.addEventListener("click", (click) => click.stopImmediatePropagation(), {
+        capture: true,
+        once: true,
+      });
+      const square =
+        event.type === "pointerup" ? this.board?.squareAt(event.clientX, event.clientY) : null;
       if (square) this.put(square, letter);
     };
     button.setPointerCapture(start.pointerId);
@@ -121,10 +149,19 @@ export class Editor {
     const { explorer } = this;
     const { game } = explorer;
     const choose = (name: string, picture: Icon, brush: Brush) =>
-      h("button", {
-        type: "button", class: "tool", title: name, "aria-label": name, "data-tool": name,
-        "aria-pressed": String(this.brush === brush), onclick: () => this.choose(brush),
-      }, icon(picture));
+      h(
+        "button",
+        {
+          type: "button",
+          class: "tool",
+          title: name,
+          "aria-label": name,
+          "data-tool": name,
+          "aria-pressed": String(this.brush === brush),
+          onclick: () => this.choose(brush),
+        },
+        icon(picture),
+      );
     const tools: Tool[] = [
       { icon: "clear", label: "Clear the board", act: () => new Map() },
       { icon: "mirror", label: "Mirror: left and right", act: (men) => mirrored(men, game) },
@@ -134,22 +171,40 @@ export class Editor {
       { icon: "up", label: "Shift up", act: (men) => this.shift(men, 0, 1) },
       { icon: "down", label: "Shift down", act: (men) => this.shift(men, 0, -1) },
     ];
-    return h("div", { class: "edit-tools", role: "group", "aria-label": "Arrange" },
+    return h(
+      "div",
+      { class: "edit-tools", role: "group", "aria-label": "Arrange" },
       choose("Move men", "hand", null),
       choose("Delete men", "bin", "bin"),
-      h("button", {
-        type: "button", class: "tool", title: "Swap colours", "aria-label": "Swap colours", "data-tool": "swap",
-        onclick: () => explorer.arrange(swapped(menOf(explorer.fen), game), other(explorer.turn)),
-      }, icon("swap")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "tool",
+          title: "Swap colours",
+          "aria-label": "Swap colours",
+          "data-tool": "swap",
+          onclick: () => explorer.arrange(swapped(menOf(explorer.fen), game), other(explorer.turn)),
+        },
+        icon("swap"),
+      ),
       ...tools.map((tool) =>
-        h("button", {
-          type: "button", class: "tool", title: tool.label, "aria-label": tool.label, "data-tool": tool.label,
-          onclick: () => {
-            const men = tool.act(menOf(explorer.fen));
-            if (men) explorer.arrange(men);
-            else announce("A man would leave the board.");
+        h(
+          "button",
+          {
+            type: "button",
+            class: "tool",
+            title: tool.label,
+            "aria-label": tool.label,
+            "data-tool": tool.label,
+            onclick: () => {
+              const men = tool.act(menOf(explorer.fen));
+              if (men) explorer.arrange(men);
+              else announce("A man would leave the board.");
+            },
           },
-        }, icon(tool.icon)),
+          icon(tool.icon),
+        ),
       ),
     );
   }
@@ -164,7 +219,10 @@ export class Editor {
 export function renderTurn(explorer: Explorer): void {
   const turn = explorer.answer?.position.turn ?? fieldsOf(explorer.fen).turn;
   const button = byId("turn");
-  button.setAttribute("aria-label", `${sideName(explorer.game, turn)} to move. Change the side to move`);
+  button.setAttribute(
+    "aria-label",
+    `${sideName(explorer.game, turn)} to move. Change the side to move`,
+  );
   button.dataset.turn = turn;
   byId("turn-name").textContent = `${sideName(explorer.game, turn)} to move`;
   byId("clock-field").hidden = explorer.game !== "chess";

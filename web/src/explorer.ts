@@ -198,6 +198,12 @@ export class Explorer {
     this.arrange(menOf(this.fen), other(this.turn));
   }
 
+  /** The training ends, and the page shows what it knows. */
+  leave(): void {
+    this.trainer?.stop();
+    this.changed();
+  }
+
   point(uci: string | null): void {
     if (uci === this.pointed) return;
     this.pointed = uci;

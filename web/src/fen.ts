@@ -23,7 +23,13 @@ export const LETTERS: Record<Game, string> = { chess: "KQRBNP", xiangqi: "KABRNC
 const NAMES: Record<Game, Record<string, string>> = {
   chess: { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" },
   xiangqi: {
-    k: "general", a: "advisor", b: "elephant", r: "chariot", n: "horse", c: "cannon", p: "soldier",
+    k: "general",
+    a: "advisor",
+    b: "elephant",
+    r: "chariot",
+    n: "horse",
+    c: "cannon",
+    p: "soldier",
   },
 };
 
@@ -75,19 +81,25 @@ export function fieldsOf(fen: string): { board: string; turn: Turn; clock: numbe
 export function menOf(fen: string, game: Game = gameOf(fen)): Men {
   const men: Men = new Map();
   const { files, ranks } = SIZES[game];
-  fieldsOf(fen).board.split("/").slice(0, ranks).forEach((row, index) => {
-    let file = 0;
-    for (const sign of row) {
-      if (/\d/.test(sign)) file += Number(sign);
-      else if (file < files) {
-        const letter = sign.toLowerCase();
-        const known = game === "xiangqi" ? (ALIASES[letter] ?? letter) : letter;
-        if (known in NAMES[game])
-          men.set(squareAt(file, ranks - 1 - index), sign === letter ? known : known.toUpperCase());
-        file++;
+  fieldsOf(fen)
+    .board.split("/")
+    .slice(0, ranks)
+    .forEach((row, index) => {
+      let file = 0;
+      for (const sign of row) {
+        if (/\d/.test(sign)) file += Number(sign);
+        else if (file < files) {
+          const letter = sign.toLowerCase();
+          const known = game === "xiangqi" ? (ALIASES[letter] ?? letter) : letter;
+          if (known in NAMES[game])
+            men.set(
+              squareAt(file, ranks - 1 - index),
+              sign === letter ? known : known.toUpperCase(),
+            );
+          file++;
+        }
       }
-    }
-  });
+    });
   return men;
 }
 

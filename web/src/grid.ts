@@ -12,7 +12,10 @@ export interface GridEvents {
 }
 
 const ARROWS: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
 };
 
 export class Grid {
@@ -56,7 +59,11 @@ export class Grid {
     const order = (n: number, reverse: boolean) =>
       Array.from({ length: n }, (_, i) => (reverse ? n - 1 - i : i));
     const rows = order(ranks, !scene.flipped).map((rank) =>
-      h("div", { role: "row" }, ...order(files, scene.flipped).map((file) => this.cell(squareAt(file, rank)))),
+      h(
+        "div",
+        { role: "row" },
+        ...order(files, scene.flipped).map((file) => this.cell(squareAt(file, rank))),
+      ),
     );
     fill(this.host, ...rows);
     if (focused) this.cells.get(this.current)?.focus();
@@ -103,6 +110,8 @@ export class Grid {
   private edge(first: boolean): void {
     if (!this.current || !this.scene) return;
     const last = SIZES[this.scene.game].files - 1;
-    this.cells.get(squareAt(first !== this.scene.flipped ? 0 : last, rankOf(this.current)))?.focus();
+    this.cells
+      .get(squareAt(first !== this.scene.flipped ? 0 : last, rankOf(this.current)))
+      ?.focus();
   }
 }

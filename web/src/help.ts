@@ -32,7 +32,11 @@ const WORDS: [string, string][] = [
 ];
 
 const list = (rows: [string, string][], tag: "kbd" | "b") =>
-  h("dl", {}, ...rows.flatMap(([term, text]) => [h("dt", {}, h(tag, {}, term)), h("dd", {}, text)]));
+  h(
+    "dl",
+    {},
+    ...rows.flatMap(([term, text]) => [h("dt", {}, h(tag, {}, term)), h("dd", {}, text)]),
+  );
 
 /** The help is open. */
 export function openHelp(): void {
@@ -40,11 +44,23 @@ export function openHelp(): void {
   if (!dialog.firstChild)
     fill(
       dialog,
-      h("div", { class: "row" }, h("h2", { id: "help-title" }, "Keys and words"), h("span", { class: "grow" }),
-        h("button", { type: "button", class: "tool", "aria-label": "Close", onclick: () => dialog.close() }, icon("clear"))),
-      h("h3", {}, "Keys"), list(KEYS, "kbd"),
-      h("h3", {}, "On the board"), list(BOARD, "kbd"),
-      h("h3", {}, "Words"), list(WORDS, "b"),
+      h(
+        "div",
+        { class: "row" },
+        h("h2", { id: "help-title" }, "Keys and words"),
+        h("span", { class: "grow" }),
+        h(
+          "button",
+          { type: "button", class: "tool", "aria-label": "Close", onclick: () => dialog.close() },
+          icon("clear"),
+        ),
+      ),
+      h("h3", {}, "Keys"),
+      list(KEYS, "kbd"),
+      h("h3", {}, "On the board"),
+      list(BOARD, "kbd"),
+      h("h3", {}, "Words"),
+      list(WORDS, "b"),
     );
   dialog.onclick = (event) => {
     if (event.target === dialog) dialog.close();

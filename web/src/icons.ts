@@ -11,7 +11,8 @@ const PATHS = {
   done: "M5 13l5 5L19 7",
   share: "M10 14a4 4 0 0 1 0-6l3-3a4 4 0 0 1 6 6l-2 2M14 10a4 4 0 0 1 0 6l-3 3a4 4 0 0 1-6-6l2-2",
   help: "M9 9a3 3 0 1 1 4 3c-1 .6-1 1-1 2.500M12 18v.5",
-  light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.500 1.500M17.500 17.500L19 19M5 19l1.500-1.500M17.500 6.500L19 5",
+  light:
+    "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.500 1.500M17.500 17.500L19 19M5 19l1.500-1.500M17.500 6.500L19 5",
   dark: "M19 14A8 8 0 0 1 10 5a8 8 0 1 0 9 9z",
   system: "M4 5h16v11H4zM9 20h6M12 16v4",
   bin: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13M10 11v5M14 11v5",
@@ -32,5 +33,9 @@ export type Icon = keyof typeof PATHS;
 
 /** The icon as a picture that readers of the screen skip. */
 export function icon(name: Icon): SVGElement {
-  return s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, s("path", { d: PATHS[name] }));
+  return s(
+    "svg",
+    { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },
+    s("path", { d: PATHS[name] }),
+  );
 }

@@ -33,7 +33,7 @@ export function bindKeys(explorer: Explorer, autoplay: Autoplay): void {
   };
   document.addEventListener("pointerdown", (event) => {
     const target = event.target instanceof Element ? event.target : null;
-    if (!target?.closest("[data-name=auto]")) autoplay.stop();
+    if (!target?.closest("[data-value=auto]")) autoplay.stop();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== " " && event.key !== "Enter") autoplay.stop();
@@ -58,7 +58,8 @@ export function bindKeys(explorer: Explorer, autoplay: Autoplay): void {
   });
   // A button that was clicked does not keep the focus, so that the space bar stays the best move.
   document.addEventListener("click", (event) => {
-    const button = event.detail > 0 && event.target instanceof Element ? event.target.closest("button") : null;
+    const button =
+      event.detail > 0 && event.target instanceof Element ? event.target.closest("button") : null;
     if (button && !button.closest("dialog")) button.blur();
   });
 }

@@ -1,18 +1,13 @@
-// Best play as a strip, and what the visitor did.
+// Best play, and what the visitor did.
 import { address, api, type LineStep, type Mainline, sentence } from "./api";
-import { Autoplay } from "./autoplay";
+import type { Autoplay } from "./autoplay";
 import { byId, copy, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import { sideName } from "./fen";
-import { icon } from "./icons";
+import { aside, button, empty, note, redraw, section, tool } from "./parts";
+import { numberOf, showCurrent, strip } from "./strip";
 import { panelOf } from "./tabs";
 import { counted, GOAL } from "./words";
-
-const MARKS: Record<string, [string, string]> = {
-  only: ["□", "the only move that keeps the outcome"],
-  best: ["!", "others keep it, but are slower"],
-  forced: ["°", "the only legal move"],
-};
 
 interface Line {
   key: string;
@@ -34,25 +29,18 @@ export class LinePanel {
   render(): void {
     const { explorer } = this;
     if (panelOf(explorer) !== "line" || !explorer.answer || explorer.pending) return;
-    if (explorer.trainer)
-      return this.draw("training", () => [h("p", { class: "empty" }, "The line is hidden while you train.")]);
-    if (this.position() === null) void this.load();
-    const line = this.line;
-    const state = [line?.key, line?.answer ? "here" : line?.problem, explorer.at, explorer.fen, explorer.trail.length, this.autoplay.running].join("|");
-    this.draw(state, () => [this.best(line), this.history()]);
-  }
-
-  private draw(state: string, make: () => HTMLElement[]): void {
+    if (this.position() === null && !explorer.trainer) void this.load();
+    const { line } = this;
+    const { at, fen, trail, trainer } = explorer;
+    const known = line?.answer ? "known" : line?.problem;
+    const shown = [line?.key, known, at, fen, trail.length, this.autoplay.running];
+    const state = trainer ? "training" : shown.join("|");
     if (state === this.drawn) return;
     this.drawn = state;
     const host = byId("panel-line");
-    const name = host.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.name : null;
-    fill(host, ...make());
-    if (name) host.querySelector<HTMLElement>(`[data-name="${name}"]`)?.focus();
-    host.querySelectorAll(".strip").forEach((strip) => {
-      const current = strip.querySelector<HTMLElement>("[aria-current]");
-      if (current) strip.scrollTop = current.offsetTop - strip.clientHeight / 2;
-    });
+    const hidden = empty("The line is hidden while you train.");
+    redraw(host, () => fill(host, ...(trainer ? [hidden] : [this.best(line), this.history()])));
+    showCurrent(host);
   }
 
   /** How many moves of the line are made: 0 at its start, null if the position is not on it. */
@@ -83,104 +71,116 @@ export class LinePanel {
   }
 
   private best(line: Line | null): HTMLElement {
-    const { explorer } = this;
-    const steps = line?.answer?.mainline ?? [];
+    const title = ["Best play", aside(`by ${this.explorer.metric.toUpperCase()}`)];
+    if (line?.problem) return section(title, empty(line.problem));
+    if (!line?.answer) return section(title, empty("Looking it up …"));
+    if (line.answer.mainline.length === 0) return section(title, empty(this.whyEmpty()));
+    const steps = line.answer.mainline;
     const done = this.position() ?? 0;
-    const title = h("h2", {}, "Best play", h("span", { class: "count" }, `by ${explorer.metric.toUpperCase()}`));
-    if (line?.problem) return h("section", {}, title, h("p", { class: "empty" }, line.problem));
-    if (!line?.answer) return h("section", {}, title, h("p", { class: "empty" }, "Looking it up …"));
-    if (steps.length === 0) return h("section", {}, title, h("p", { class: "empty" }, this.whyEmpty()));
-    return h("section", {},
+    return section(
       title,
-      this.controls(steps, done),
-      h("div", { class: "strip", tabindex: 0, role: "group", "aria-label": "Moves of the line" },
-        ...this.strip(line.start, steps.map((step, index) => ({
-          san: step.san, mark: step.mark, current: index + 1 === done, passed: index < done,
-          go: () => explorer.follow(steps.slice(done, index + 1)), reachable: index >= done,
-          back: () => explorer.jump(explorer.at - (done - index - 1)),
-        }))),
-      ),
-      h("p", { class: "note" }, this.summary(line.answer)),
+      this.controls(line.start, steps, done),
+      strip("Moves of the line", line.start, this.stepsOf(steps, done)),
+      note(this.summary(line.answer)),
     );
+  }
+
+  /** A click goes on along the line, or back on the moves that were made. */
+  private stepsOf(steps: LineStep[], done: number) {
+    const { explorer } = this;
+    return steps.map(({ san, mark }, index) => ({
+      san,
+      mark,
+      current: index + 1 === done,
+      passed: index < done,
+      go: () =>
+        index < done
+          ? explorer.jump(explorer.at - (done - index - 1))
+          : explorer.follow(steps.slice(done, index + 1)),
+    }));
   }
 
   private whyEmpty(): string {
     const { answer } = this.explorer;
     if (answer?.moves.length === 0) return "The game is over.";
-    return answer?.exact.outcome === "draw" ? "A draw has no line: neither side makes progress." : "There is no line.";
+    const draw = answer?.exact.outcome === "draw";
+    return draw ? "A draw has no line: neither side makes progress." : "There is no line.";
   }
 
   private summary({ winner, complete, ended, mainline }: Mainline): string {
     const { game, metric } = this.explorer;
     const who = winner ? `${sideName(game, winner)} wins` : "Nobody wins";
-    const end = complete ? "" : " The line is cut.";
-    return `${who} in ${counted(mainline.length, "ply", "plies")}, each move best by distance to ${GOAL[metric]}.` +
-      `${ended ? ` It ends with: ${ended.replace(/\.$/, "")}.` : ""}${end} □ only move, ! best, ° forced.`;
+    const plies = counted(mainline.length, "ply", "plies");
+    return [
+      `${who} in ${plies}, each move best by distance to ${GOAL[metric]}.`,
+      ended && `It ends with: ${ended.replace(/\.$/, "")}.`,
+      complete ? "" : "The line is cut.",
+      "□ only move, ! best, ° forced.",
+    ].join(" ");
   }
 
-  private controls(steps: LineStep[], done: number): HTMLElement {
+  private controls(start: string, steps: LineStep[], done: number): HTMLElement {
     const { explorer, autoplay } = this;
-    const button = (name: string, label: string, picture: Parameters<typeof icon>[0], act: () => void, off = false) =>
-      h("button", { type: "button", class: "tool", "aria-label": label, title: label, "data-name": name, disabled: off, onclick: act }, icon(picture));
-    const text = (name: string, label: string, act: (b: HTMLElement) => void) =>
-      h("button", { type: "button", class: "small", "data-name": name, onclick: (e) => act(e.currentTarget as HTMLElement) }, label);
-    const { fen, metric } = explorer;
-    return h("div", { class: "row" },
-      button("back", "One move back", "left", () => explorer.undo(), explorer.at === 0),
-      button("auto", autoplay.running ? "Stop" : "Play the line", autoplay.running ? "pause" : "best", () => autoplay.toggle(), done >= steps.length),
-      button("next", "One move on", "right", () => explorer.follow(steps.slice(done, done + 1)), done >= steps.length),
+    const { running } = autoplay;
+    const over = done >= steps.length;
+    const next = () => explorer.follow(steps.slice(done, done + 1));
+    return h(
+      "div",
+      { class: "row" },
+      tool("left", "One move back", () => explorer.undo(), named("back", explorer.at === 0)),
+      running
+        ? tool("pause", "Stop", () => autoplay.stop(), named("auto"))
+        : tool("best", "Play the line", () => autoplay.start(), named("auto", over)),
+      tool("right", "One move on", next, named("next", over)),
       h("span", { class: "grow" }),
-      text("text", "Copy text", (b) => void copy(this.text(steps), b)),
-      explorer.game === "chess" && text("pgn", "Copy PGN", (b) => void api.pgn(this.line?.start ?? fen, metric).then((pgn) => copy(pgn, b), () => undefined)),
-      explorer.game === "chess" && h("a", { class: "small", href: address("line.pgn", { fen: this.line?.start ?? fen, metric }), download: "line.pgn" }, "Download"),
+      button("Copy text", (b) => void copy(textOf(start, steps), b), named("text")),
+      ...(explorer.game === "chess" ? this.pgn(start) : []),
     );
   }
 
-  private text(steps: LineStep[]): string {
-    const start = this.line?.start ?? this.explorer.fen;
-    return steps.map((step, index) => `${numberOf(start, index)}${step.san}`).join(" ");
+  private pgn(fen: string): HTMLElement[] {
+    const { metric } = this.explorer;
+    const copyPgn = async (pressed: HTMLElement) => {
+      try {
+        await copy(await api.pgn(fen, metric), pressed);
+      } catch (error) {
+        this.explorer.problem = sentence(error);
+        this.explorer.changed();
+      }
+    };
+    const href = address("line.pgn", { fen, metric });
+    return [
+      button("Copy PGN", (pressed) => void copyPgn(pressed), named("pgn")),
+      h("a", { class: "small", href, download: "line.pgn" }, "Download"),
+    ];
   }
 
   private history(): HTMLElement {
     const { explorer } = this;
-    const start = explorer.trail[0]?.fen ?? explorer.fen;
-    const steps = explorer.trail.slice(1).map((step, index) => ({
-      san: step.san ?? "", mark: null, current: index + 1 === explorer.at, passed: index < explorer.at,
-      go: () => explorer.jump(index + 1), reachable: true, back: () => undefined,
+    const { at, trail, fen } = explorer;
+    const steps = trail.slice(1).map(({ san }, index) => ({
+      san: san ?? "",
+      mark: null,
+      current: index + 1 === at,
+      passed: index < at,
+      go: () => explorer.jump(index + 1),
     }));
-    return h("section", {},
-      h("h2", {}, "Your moves", h("span", { class: "count" }, steps.length || "none yet")),
-      steps.length > 0 && h("div", { class: "row" },
-        h("button", { type: "button", class: "small", "data-name": "undo", disabled: explorer.at === 0, onclick: () => explorer.undo() }, "Undo"),
-        h("button", { type: "button", class: "small", "data-name": "redo", disabled: explorer.at >= explorer.trail.length - 1, onclick: () => explorer.redo() }, "Redo"),
-        h("button", { type: "button", class: "small", "data-name": "start", disabled: explorer.at === 0, onclick: () => explorer.jump(0) }, "To the start"),
+    if (steps.length === 0) return section(["Your moves", aside("none yet")]);
+    return section(
+      ["Your moves", aside(steps.length)],
+      h(
+        "div",
+        { class: "row" },
+        button("Undo", () => explorer.undo(), named("undo", at === 0)),
+        button("Redo", () => explorer.redo(), named("redo", at >= steps.length)),
+        button("To the start", () => explorer.jump(0), named("start", at === 0)),
       ),
-      steps.length > 0 && h("div", { class: "strip", tabindex: 0, role: "group", "aria-label": "Your moves" }, ...this.strip(start, steps)),
+      strip("Your moves", trail[0]?.fen ?? fen, steps),
     );
   }
-
-  private strip(start: string, steps: { san: string; mark: string | null; current: boolean; passed: boolean; reachable: boolean; go: () => void; back: () => void }[]): HTMLElement[] {
-    return steps.map((step, index) => {
-      const [sign, meaning] = (step.mark && MARKS[step.mark]) || ["", ""];
-      const number = numberOf(start, index);
-      return h("span", { class: "ply" },
-        number && h("span", { class: "number" }, number),
-        h("button", {
-          type: "button", class: `step ${step.passed ? "passed" : ""}`, "aria-current": step.current ? "step" : null,
-          title: meaning || null, "aria-label": meaning ? `${step.san}, ${meaning}` : null,
-          onclick: step.reachable ? step.go : step.back,
-        }, step.san, sign && h("span", { class: "mark" }, sign)),
-      );
-    });
-  }
 }
 
-/** The number before a move: "3." for White, "3…" for Black's first. */
-function numberOf(start: string, index: number): string {
-  const fields = start.split(" ");
-  const black = fields[1] === "b" ? 1 : 0;
-  const first = Number.parseInt(fields[5] ?? "1", 10) || 1;
-  const ply = index + black;
-  if (ply % 2 === 0) return `${first + ply / 2}.\u00a0`;
-  return index === 0 ? `${first}…\u00a0` : "";
-}
+const named = (name: string, disabled = false) => ({ "data-value": name, disabled });
+
+const textOf = (start: string, steps: LineStep[]): string =>
+  steps.map((step, index) => `${numberOf(start, index)}${step.san}`).join(" ");

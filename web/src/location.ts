@@ -33,7 +33,8 @@ function keptWith(fen: string): Kept {
   const state = history.state as Partial<Kept> | null;
   const trail = state?.trail;
   const at = state?.at;
-  if (Array.isArray(trail) && typeof at === "number" && trail[at]?.fen === fen) return { trail, at };
+  if (Array.isArray(trail) && typeof at === "number" && trail[at]?.fen === fen)
+    return { trail, at };
   return { trail: [{ fen, uci: null, san: null }], at: 0 };
 }
 

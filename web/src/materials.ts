@@ -1,6 +1,7 @@
 // The endgames that are built, for the boxes in which one is chosen.
 import { api, type Game, type Table } from "./api";
 import { h } from "./dom";
+import { box, suggestions } from "./parts";
 
 let asked: Promise<Table[]> | null = null;
 
@@ -8,18 +9,19 @@ let asked: Promise<Table[]> | null = null;
 export async function builtMaterials(game: Game): Promise<string[]> {
   asked ??= api.tables();
   asked.catch(() => (asked = null));
-  const tables = (await asked).filter((table) => table.game === game);
+  const tables = (await asked).filter((table) => table.game === game && table.men > 2);
   tables.sort((a, b) => a.men - b.men || a.material.localeCompare(b.material));
-  const qualified = tables.map(({ material }) => (game === "xiangqi" && !material.includes(":") ? `xiangqi:${material}` : material));
-  return [...new Set(qualified)].filter((name) => !/^(xiangqi:)?KvK$/.test(name));
+  return [...new Set(tables.map((table) => table.material))];
 }
 
 /** A box with suggestions; what is typed need not be one of them. */
-export function materialBox(id: string, value: string, names: string[], input: (value: string) => void): HTMLElement {
-  return h("span", { class: "field" },
-    h("label", { for: id }, "Endgame"),
-    h("input", { id, list: `${id}-names`, value, spellcheck: "false", autocomplete: "off", autocapitalize: "off", size: 14, maxlength: 40,
-      oninput: (event) => input((event.target as HTMLInputElement).value.trim()) }),
-    h("datalist", { id: `${id}-names` }, ...names.map((name) => h("option", { value: name }))),
-  );
+export function materialBox(
+  id: string,
+  value: string,
+  names: string[],
+  input: (value: string) => void,
+): HTMLElement {
+  const list = `${id}-names`;
+  const field = box(id, "Endgame", input, { value, list, size: 14, maxlength: 40 });
+  return h("span", {}, field, suggestions(list, names));
 }

@@ -3,18 +3,29 @@ import { byId, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import { type Tab, TABS } from "./location";
 
-const TITLES = { moves: "Moves", line: "Line", endgame: "Endgame", find: "Find", train: "Train" } as const;
+const TITLES = {
+  moves: "Moves",
+  line: "Line",
+  endgame: "Endgame",
+  find: "Find",
+  train: "Train",
+} as const;
 const WIDE = matchMedia("(min-width: 900px)");
 
 /** The panel that is seen: on a wide page the moves are always seen, beside another panel. */
 export const panelOf = (explorer: Explorer) =>
-  explorer.tab === "index" ? null : WIDE.matches && explorer.tab === "moves" ? "line" : explorer.tab;
+  explorer.tab === "index"
+    ? null
+    : WIDE.matches && explorer.tab === "moves"
+      ? "line"
+      : explorer.tab;
 
 export function bindTabs(explorer: Explorer): void {
-  const lead = (id: string, act: () => void) => byId(id).addEventListener("click", (event) => {
-    event.preventDefault();
-    act();
-  });
+  const lead = (id: string, act: () => void) =>
+    byId(id).addEventListener("click", (event) => {
+      event.preventDefault();
+      act();
+    });
   let last: Tab = "line";
   lead("to-index", () => {
     if (explorer.tab !== "index") last = explorer.tab;
@@ -24,13 +35,23 @@ export function bindTabs(explorer: Explorer): void {
   lead("skip", () => byId("grid").querySelector<HTMLElement>("[tabindex='0']")?.focus());
   WIDE.addEventListener("change", () => explorer.changed());
   const host = byId("tabs");
-  fill(host, ...TABS.map((tab) =>
-    h("button", {
-      type: "button", role: "tab", id: `tab-${tab}`, "data-tab": tab,
-      "aria-controls": tab === "moves" ? "moves" : `panel-${tab}`,
-      onclick: () => explorer.show(tab),
-    }, TITLES[tab]),
-  ));
+  fill(
+    host,
+    ...TABS.map((tab) =>
+      h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${tab}`,
+          "data-tab": tab,
+          "aria-controls": tab === "moves" ? "moves" : `panel-${tab}`,
+          onclick: () => explorer.show(tab),
+        },
+        TITLES[tab],
+      ),
+    ),
+  );
   host.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;

@@ -10,7 +10,7 @@ import { openHelp } from "./help";
 import { type Icon, icon } from "./icons";
 import { addressOf } from "./location";
 import type { MenSet, Theme } from "./settings";
-import { choice } from "./verdict";
+import { choice } from "./parts";
 import { METRICS } from "./words";
 
 const THEMES: Record<Theme, [Theme, string]> = {
@@ -34,17 +34,35 @@ export function bindTools(explorer: Explorer, autoplay: Autoplay): void {
     tool("undo", "undo", "Undo (left)", () => explorer.undo()),
     tool("redo", "redo", "Redo (right)", () => explorer.redo()),
     tool("flip", "flip", "Flip the board (f)", () => explorer.flip()),
-    tool("share", "share", "Copy the address of this position", (button) => void share(explorer, button)),
+    tool(
+      "share",
+      "share",
+      "Copy the address of this position",
+      (button) => void share(explorer, button),
+    ),
   );
   window.addEventListener("blur", () => autoplay.stop());
 }
 
-function tool(name: string, picture: Icon, label: string, act: (button: HTMLElement) => void): HTMLElement {
+function tool(
+  name: string,
+  picture: Icon,
+  label: string,
+  act: (button: HTMLElement) => void,
+): HTMLElement {
   const spoken = label.replace(/ \(.*\)$/, "");
-  return h("button", {
-    type: "button", class: "tool", id: `tool-${name}`, "aria-label": spoken, title: label,
-    onclick: (event) => act(event.currentTarget as HTMLElement),
-  }, icon(picture));
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "tool",
+      id: `tool-${name}`,
+      "aria-label": spoken,
+      title: label,
+      onclick: (event) => act(event.currentTarget as HTMLElement),
+    },
+    icon(picture),
+  );
 }
 
 async function share(explorer: Explorer, button: HTMLElement): Promise<void> {
@@ -90,15 +108,24 @@ function bindFen(explorer: Explorer): void {
 
 function bindClock(explorer: Explorer): void {
   const input = byId("clock") as HTMLInputElement;
-  input.addEventListener("input", debounced(250, () => {
-    const clock = Number(input.value);
-    const { fen } = explorer;
-    if (input.value === "" || !Number.isInteger(clock) || clock < 0 || clock === fieldsOf(fen).clock) return;
-    const fields = fen.split(" ");
-    while (fields.length < 6) fields.push(["", "w", "-", "-", "0", "1"][fields.length] ?? "-");
-    fields[4] = String(clock);
-    void explorer.open(fields.join(" "), false);
-  }));
+  input.addEventListener(
+    "input",
+    debounced(250, () => {
+      const clock = Number(input.value);
+      const { fen } = explorer;
+      if (
+        input.value === "" ||
+        !Number.isInteger(clock) ||
+        clock < 0 ||
+        clock === fieldsOf(fen).clock
+      )
+        return;
+      const fields = fen.split(" ");
+      while (fields.length < 6) fields.push(["", "w", "-", "-", "0", "1"][fields.length] ?? "-");
+      fields[4] = String(clock);
+      void explorer.open(fields.join(" "), false);
+    }),
+  );
 }
 
 export function renderTools(explorer: Explorer): void {
@@ -133,12 +160,23 @@ function renderGames(explorer: Explorer, game: Game): void {
   const host = byId("games");
   if (host.dataset.game === game) return;
   host.dataset.game = game;
-  fill(host, choice<Game>("Game", [["chess", "Chess"], ["xiangqi", "Xiangqi"]], game, (value) => {
-    if (value !== explorer.game) {
-      announce(value);
-      void explorer.open(START[value]);
-    }
-  }));
+  fill(
+    host,
+    choice<Game>(
+      "Game",
+      [
+        ["chess", "Chess"],
+        ["xiangqi", "Xiangqi"],
+      ],
+      game,
+      (value) => {
+        if (value !== explorer.game) {
+          announce(value);
+          void explorer.open(START[value]);
+        }
+      },
+    ),
+  );
 }
 
 function renderSets(explorer: Explorer): void {
@@ -147,6 +185,12 @@ function renderSets(explorer: Explorer): void {
   const { set } = explorer.settings;
   if (host.dataset.set === set) return;
   host.dataset.set = set;
-  const sets = [["chinese", "Chinese"], ["western", "Western"]] as const;
-  fill(host, choice<MenSet>("Men", sets, set, (value) => explorer.set("set", value)));
+  const sets = [
+    ["chinese", "Chinese"],
+    ["western", "Western"],
+  ] as const;
+  fill(
+    host,
+    choice<MenSet>("Men", sets, set, (value) => explorer.set("set", value)),
+  );
 }

@@ -2,30 +2,10 @@
 import type { Answer, Metric } from "./api";
 import { byId, copy, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
+import { chip, choice } from "./parts";
 import { GOAL, METRICS, type Unit, verdictOf } from "./words";
 
 const SHOWN = 2;
-
-/** A row of buttons of which one is pressed. */
-export function choice<T extends string>(
-  label: string,
-  values: readonly (readonly [T, string, string?])[],
-  chosen: T,
-  choose: (value: T) => void,
-): HTMLElement {
-  return h("div", { class: "choice", role: "group", "aria-label": label },
-    ...values.map(([value, text, title]) =>
-      h("button", {
-        type: "button", "aria-pressed": String(value === chosen), title, "data-value": value,
-        onclick: () => choose(value),
-      }, text),
-    ),
-  );
-}
-
-/** The outcome as a letter in a field that also has a pattern, so that colour is never alone. */
-export const chip = (letter: string, text: string, cursed = false): HTMLElement =>
-  h("span", { class: `chip ${cursed ? "cursed" : ""}`, "data-letter": letter }, text);
 
 export function renderVerdict(explorer: Explorer): void {
   const host = byId("verdict");
@@ -33,13 +13,20 @@ export function renderVerdict(explorer: Explorer): void {
   host.classList.toggle("waiting", explorer.busy);
   renderSwitches(explorer);
   if (problem) return fill(host, h("p", { class: "problem", role: "alert" }, problem));
-  if (explorer.trainer) return fill(host, h("p", { class: "verdict-text" }, explorer.trainer.saying));
+  if (explorer.trainer)
+    return fill(host, h("p", { class: "verdict-text" }, explorer.trainer.saying));
   if (!answer) return fill(host, h("p", { class: "verdict-text muted" }, "Looking it up …"));
   const verdict = verdictOf(answer, settings.unit, metric);
   document.title = `${answer.position.material ?? "unmove"}: ${verdict.text.replace(/[:;.].*$/, "")} – unmove`;
   fill(
     host,
-    h("p", { class: "verdict-text" }, chip(verdict.letter, verdict.chip, verdict.cursed), " ", verdict.text),
+    h(
+      "p",
+      { class: "verdict-text" },
+      chip(verdict.letter, verdict.chip, verdict.cursed),
+      " ",
+      verdict.text,
+    ),
     verdict.note && h("p", { class: "note" }, verdict.note),
     ...missing(answer, metric),
   );
@@ -53,12 +40,26 @@ function missing(answer: Answer, metric: Metric): HTMLElement[] {
     const tables = answer.missing.filter(({ material }) => material === name);
     const command = (tables.find((table) => table.metric === metric) ?? tables[0])?.command ?? "";
     const metrics = tables.map((table) => table.metric.toUpperCase()).join(", ");
-    return h("p", { class: "note missing" },
-      h("span", {}, `${name} is not built (${metrics}).`), h("code", {}, command),
-      h("button", { type: "button", class: "small", onclick: (e) => void copy(command, e.currentTarget as HTMLElement) }, "Copy"));
+    return h(
+      "p",
+      { class: "note missing" },
+      h("span", {}, `${name} is not built (${metrics}).`),
+      h("code", {}, command),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "small",
+          onclick: (e) => void copy(command, e.currentTarget as HTMLElement),
+        },
+        "Copy",
+      ),
+    );
   });
-  if (names.length > SHOWN) lines.push(h("p", { class: "note" }, `So are ${names.slice(SHOWN).join(", ")}.`));
-  if (answer.exact.outcome === null || answer.missing.some((table) => table.metric === metric)) return lines;
+  if (names.length > SHOWN)
+    lines.push(h("p", { class: "note" }, `So are ${names.slice(SHOWN).join(", ")}.`));
+  if (answer.exact.outcome === null || answer.missing.some((table) => table.metric === metric))
+    return lines;
   return [h("details", {}, h("summary", {}, "Some tables are not built"), ...lines)];
 }
 
@@ -67,13 +68,23 @@ function renderSwitches(explorer: Explorer): void {
   const host = byId("switches");
   const state = `${game} ${metric} ${settings.unit}`;
   if (host.dataset.state === state) return;
-  const focused = host.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.value : null;
+  const focused = host.contains(document.activeElement)
+    ? (document.activeElement as HTMLElement).dataset.value
+    : null;
   host.dataset.state = state;
   const metrics = METRICS[game].map((m) => [m, m.toUpperCase(), `Distance to ${GOAL[m]}`] as const);
   fill(
     host,
     choice<Metric>("Order and distance", metrics, metric, (value) => explorer.choose(value)),
-    choice<Unit>("Unit", [["moves", "Moves"], ["plies", "Plies"]], settings.unit, (unit) => explorer.set("unit", unit)),
+    choice<Unit>(
+      "Unit",
+      [
+        ["moves", "Moves"],
+        ["plies", "Plies"],
+      ],
+      settings.unit,
+      (unit) => explorer.set("unit", unit),
+    ),
   );
   if (focused) host.querySelector<HTMLElement>(`[data-value="${focused}"]`)?.focus();
 }

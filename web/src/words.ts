@@ -6,7 +6,10 @@ export type Unit = "moves" | "plies";
 
 export const GOAL: Record<Metric, string> = { dtm: "mate", dtc: "conversion", dtz: "zeroing" };
 
-export const METRICS: Record<Game, Metric[]> = { chess: ["dtm", "dtc", "dtz"], xiangqi: ["dtm", "dtc"] };
+export const METRICS: Record<Game, Metric[]> = {
+  chess: ["dtm", "dtc", "dtz"],
+  xiangqi: ["dtm", "dtc"],
+};
 
 /** The winner's moves within so many plies. */
 export const movesOf = (plies: number): number => Math.ceil(Math.abs(plies) / 2);
@@ -113,7 +116,9 @@ function rule50(answer: Answer): string | null {
   const sum = `${plies(dtz)} to zeroing and ${clock} on the clock are ${Math.abs(dtz) + clock}`;
   if (outcome50 === "cursed win" || outcome50 === "blessed loss")
     return `The 50-move rule makes it a draw: ${sum}, more than 100.`;
-  return clock > 0 && outcome50 !== "draw" ? `The 50-move rule allows it: ${sum}, at most 100.` : null;
+  return clock > 0 && outcome50 !== "draw"
+    ? `The 50-move rule allows it: ${sum}, at most 100.`
+    : null;
 }
 
 /** What is to be said of a position; the distance by the chosen metric comes first. */
@@ -150,7 +155,11 @@ const GROUPS: [string, string, Letter, boolean][] = [
 /** The moves by category, in the order in which the server ranked them. */
 export const groupsOf = (moves: Move[]): Group[] =>
   GROUPS.map(([category, title, letter, cursed]) => ({
-    category, title, letter, cursed, moves: moves.filter((move) => move.category === category),
+    category,
+    title,
+    letter,
+    cursed,
+    moves: moves.filter((move) => move.category === category),
   })).filter((group) => group.moves.length > 0);
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];

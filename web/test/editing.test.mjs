@@ -1,7 +1,18 @@
 // Positions are arranged with the mouse, by touch and with keys; the FEN box and the clock.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { close, fen, finish, hands, MATE_IN_2, middle, open, settled, start, verdict } from "./page.mjs";
+import {
+  close,
+  fen,
+  finish,
+  hands,
+  MATE_IN_2,
+  middle,
+  open,
+  settled,
+  start,
+  verdict,
+} from "./page.mjs";
 
 before(start);
 after(finish);
@@ -59,7 +70,12 @@ test("men are dragged freely, and off the board they are gone", async () => {
 });
 
 test("on a phone a spare man is tapped, then squares", async () => {
-  const page = await editing(at(MATE_IN_2), { width: 390, height: 844, hasTouch: true, isMobile: true });
+  const page = await editing(at(MATE_IN_2), {
+    width: 390,
+    height: 844,
+    hasTouch: true,
+    isMobile: true,
+  });
   await page.tap("#spares [data-tool=R]");
   await page.touchscreen.tap(...(await middle(page, "a1")));
   await settled(page);
@@ -159,18 +175,29 @@ test("the FEN box says what is wrong while one types, and the board follows what
   await page.waitForFunction(() => document.querySelector("#fen-message").textContent === "");
   await settled(page);
   assert.equal(await page.getAttribute("#grid [data-square=c3]", "aria-label"), "c3, empty");
-  assert.equal(await page.inputValue("#fen"), "8/8/8/3k4/8/8/8/KQ6", "what is typed stays as it is typed");
+  assert.equal(
+    await page.inputValue("#fen"),
+    "8/8/8/3k4/8/8/8/KQ6",
+    "what is typed stays as it is typed",
+  );
   await close(page);
 });
 
 test("the clock decides the outcome under the 50-move rule", async () => {
   const page = await open();
   await page.fill("#clock", "46");
-  await page.waitForFunction(() => document.querySelector("#verdict").innerText.includes("makes it a draw"));
-  assert.match(await verdict(page), /Cursed win.*55 plies to zeroing and 46 on the clock are 101, more than 100/s);
+  await page.waitForFunction(() =>
+    document.querySelector("#verdict").innerText.includes("makes it a draw"),
+  );
+  assert.match(
+    await verdict(page),
+    /Cursed win.*55 plies to zeroing and 46 on the clock are 101, more than 100/s,
+  );
   assert.match(await page.innerText("#moves-list h2"), /drawn by the 50-move rule/);
   await page.fill("#clock", "45");
-  await page.waitForFunction(() => document.querySelector("#verdict").innerText.includes("allows it"));
+  await page.waitForFunction(() =>
+    document.querySelector("#verdict").innerText.includes("allows it"),
+  );
   await close(page);
 });
 

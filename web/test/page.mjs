@@ -16,7 +16,10 @@ export async function finish() {
 }
 
 /** A page at an address, in a context of its own; what goes wrong in it is in `page.failures`. */
-export async function open(path = "", { width = 1280, height = 720, base = BASE, ...options } = {}) {
+export async function open(
+  path = "",
+  { width = 1280, height = 720, base = BASE, ...options } = {},
+) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
   page.failures = [];
@@ -105,8 +108,10 @@ async function walk(page, square) {
   assert.ok(now, "the focus is on the board");
   const file = square.charCodeAt(0) - now.charCodeAt(0);
   const rank = Number(square.slice(1)) - Number(now.slice(1));
-  for (let i = 0; i < Math.abs(file); i++) await page.keyboard.press(file > 0 ? "ArrowRight" : "ArrowLeft");
-  for (let i = 0; i < Math.abs(rank); i++) await page.keyboard.press(rank > 0 ? "ArrowUp" : "ArrowDown");
+  for (let i = 0; i < Math.abs(file); i++)
+    await page.keyboard.press(file > 0 ? "ArrowRight" : "ArrowLeft");
+  for (let i = 0; i < Math.abs(rank); i++)
+    await page.keyboard.press(rank > 0 ? "ArrowUp" : "ArrowDown");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.square), square);
 }
 

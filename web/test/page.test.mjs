@@ -5,7 +5,18 @@ import { createServer, request } from "node:http";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { BASE, close, fen, finish, hands, MATE_IN_2, open, settled, start, verdict } from "./page.mjs";
+import {
+  BASE,
+  close,
+  fen,
+  finish,
+  hands,
+  MATE_IN_2,
+  open,
+  settled,
+  start,
+  verdict,
+} from "./page.mjs";
 
 before(start);
 after(finish);
@@ -47,7 +58,13 @@ test("the address follows game, panel and flip, and the game follows the FEN", a
   await close(page);
 });
 
-for (const [name, options] of [["390", PHONE], ["320", { ...PHONE, width: 320, height: 640 }], ["768", { width: 768, height: 1024 }], ["1024", { width: 1024, height: 768 }], ["1280", {}]])
+for (const [name, options] of [
+  ["390", PHONE],
+  ["320", { ...PHONE, width: 320, height: 640 }],
+  ["768", { width: 768, height: 1024 }],
+  ["1024", { width: 1024, height: 768 }],
+  ["1280", {}],
+])
   test(`no sideways scroll at ${name} px, in any panel of either game`, async () => {
     const page = await open("", options);
     for (const game of ["chess", "xiangqi"])
@@ -57,7 +74,10 @@ for (const [name, options] of [["390", PHONE], ["320", { ...PHONE, width: 320, h
         if (panel === "index") await page.waitForSelector(".endgames");
         if (panel === "moves") await page.keyboard.press("e");
         await page.waitForTimeout(50);
-        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        const [wide, room] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          innerWidth,
+        ]);
         assert.ok(wide <= room, `${game} ${panel}: ${wide} in ${room}`);
       }
     await close(page);
@@ -92,19 +112,38 @@ test("on a phone the board is as wide as the page, with cells of 48 and 43 px", 
   await close(page);
 });
 
-for (const [name, options] of [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["dark phone", { ...PHONE, colorScheme: "dark" }]])
+for (const [name, options] of [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["dark phone", { ...PHONE, colorScheme: "dark" }],
+])
   test(`axe finds nothing in any panel: ${name}`, async () => {
     const page = await open("", options);
-    for (const path of [...PANELS.map((panel) => `#${panel}`), "?game=xiangqi#line", "?fen=8/8/8/8/8/8/8/8"]) {
+    for (const path of [
+      ...PANELS.map((panel) => `#${panel}`),
+      "?game=xiangqi#line",
+      "?fen=8/8/8/8/8/8/8/8",
+    ]) {
       await visit(page, path);
-      if (path === "#endgame") await page.waitForSelector("#panel-endgame .pager, #panel-endgame .empty");
+      if (path === "#endgame")
+        await page.waitForSelector("#panel-endgame .pager, #panel-endgame .empty");
       if (path === "#index") await page.waitForSelector(".endgames");
       if (path === "#line") await page.keyboard.press("e");
       if (path === "#moves") await page.keyboard.press("?");
       await page.waitForTimeout(400);
       await page.evaluate(axe);
-      const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-      const told = found.violations.map((v) => `${path} ${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(" | ")}`);
+      const found = await page.evaluate(() =>
+        window.axe.run(document, {
+          runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+        }),
+      );
+      const told = found.violations.map(
+        (v) =>
+          `${path} ${v.impact} ${v.id}: ${v.nodes
+            .slice(0, 3)
+            .map((n) => n.target.join(" "))
+            .join(" | ")}`,
+      );
       assert.deepEqual(told, []);
     }
     await close(page);
@@ -125,17 +164,23 @@ test("the switch of colours beats the system, and is kept", async () => {
 test("the page weighs less than 150 kB, asks no other host, and one question brings the first verdict", async () => {
   const page = await open();
   const urls = [...new Set(page.requests)].filter((url) => !url.startsWith("data:"));
-  assert.deepEqual(urls.filter((url) => !url.startsWith(BASE)), []);
+  assert.deepEqual(
+    urls.filter((url) => !url.startsWith(BASE)),
+    [],
+  );
   let weight = 0;
   for (const url of urls.filter((u) => u === BASE || u.includes("/static/")))
     weight += gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
   assert.ok(weight < 150_000, `${weight} bytes`);
   const first = urls.findIndex((url) => url.includes("/standard"));
-  assert.ok(urls.slice(0, first).every((url) => url === BASE || url.includes("/static/")), urls.join(" "));
+  assert.ok(
+    urls.slice(0, first).every((url) => url === BASE || url.includes("/static/")),
+    urls.join(" "),
+  );
   await close(page);
 });
 
-test("the page works from a sub-path", async () => {
+test("the page works from a sub-path", async (t) => {
   const proxy = createServer((incoming, outgoing) => {
     if (!incoming.url.startsWith("/deep/er/")) return outgoing.writeHead(404).end();
     const target = new URL(incoming.url.slice("/deep/er/".length), BASE);
@@ -146,6 +191,10 @@ test("the page works from a sub-path", async () => {
     }).end();
   });
   await new Promise((done) => proxy.listen(0, "127.0.0.1", done));
+  t.after(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
   const base = `http://127.0.0.1:${proxy.address().port}/deep/er/`;
   const page = await open(at(MATE_IN_2), { base });
   await hands.drag(page, "c6c7");
@@ -153,11 +202,19 @@ test("the page works from a sub-path", async () => {
   assert.ok(page.url().startsWith(base));
   assert.match(await verdict(page), /White wins/);
   await close(page);
-  proxy.close();
 });
 
 test("whatever stands in the address is shown as text, or not at all", async () => {
-  for (const bad of ["<img src=x onerror=alert(1)>", "javascript:alert(1)", "8/8/8/8/8/8/8/8/8/8/8/8 w", "%00", "9999999999", "ＫＱ６/８ w", "\u202e", "k".repeat(3000)]) {
+  for (const bad of [
+    "<img src=x onerror=alert(1)>",
+    "javascript:alert(1)",
+    "8/8/8/8/8/8/8/8/8/8/8/8 w",
+    "%00",
+    "9999999999",
+    "ＫＱ６/８ w",
+    "\u202e",
+    "k".repeat(3000),
+  ]) {
     const page = await open(`?fen=${encodeURIComponent(bad)}&metric=<b>&game=go#<script>`);
     await page.waitForSelector("#verdict .problem");
     assert.equal(await page.locator("img[src=x]").count(), 0);
@@ -188,8 +245,14 @@ test("a busy server is asked again after the time it names", async () => {
   let refusals = 0;
   await page.route("**/standard?**", (route) =>
     refusals++ === 0
-      ? route.fulfill({ status: 429, headers: { "retry-after": "1" }, contentType: "text/plain", body: "Slow down." })
-      : route.continue());
+      ? route.fulfill({
+          status: 429,
+          headers: { "retry-after": "1" },
+          contentType: "text/plain",
+          body: "Slow down.",
+        })
+      : route.continue(),
+  );
   await hands.drag(page, "c6c7");
   await page.waitForFunction(() => document.querySelector("#fen").value.includes(" b "));
   assert.equal(refusals, 2);
@@ -221,9 +284,16 @@ test("no key does anything while one types, and the help lists the keys", async 
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("?");
   const help = await page.innerText("#help");
-  for (const key of ["Space", "flip", "edit", "FEN", "DTM, DTC, DTZ", "Escape"]) assert.ok(help.includes(key), key);
+  for (const key of ["Space", "flip", "edit", "FEN", "DTM, DTC, DTZ", "Escape"])
+    assert.ok(help.includes(key), key);
   await page.keyboard.press("Escape");
   await page.keyboard.press("f");
-  assert.equal(await page.getAttribute("#grid [role=row]:first-child [role=gridcell]:first-child", "data-square"), "h1");
+  assert.equal(
+    await page.getAttribute(
+      "#grid [role=row]:first-child [role=gridcell]:first-child",
+      "data-square",
+    ),
+    "h1",
+  );
   await close(page);
 });

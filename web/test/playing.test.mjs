@@ -1,7 +1,19 @@
 // A won ending is played to mate with every kind of hand.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { close, fen, finish, firstMove, hands, MATE_IN_2, open, playToEnd, settled, start, verdict } from "./page.mjs";
+import {
+  close,
+  fen,
+  finish,
+  firstMove,
+  hands,
+  MATE_IN_2,
+  open,
+  playToEnd,
+  settled,
+  start,
+  verdict,
+} from "./page.mjs";
 
 before(start);
 after(finish);
@@ -87,7 +99,11 @@ test("the space bar makes the best move, and goes on while it is held", async ()
   await settled(page);
   assert.equal(await firstMove(page), best);
   await page.keyboard.down(" ");
-  await page.waitForFunction(() => document.querySelector("#verdict").innerText.includes("Checkmate"), null, { timeout: 8000 });
+  await page.waitForFunction(
+    () => document.querySelector("#verdict").innerText.includes("Checkmate"),
+    null,
+    { timeout: 8000 },
+  );
   await page.keyboard.up(" ");
   await close(page);
 });
@@ -127,7 +143,11 @@ test("touching an empty square scrolls the page, touching a man does not", async
   const page = await open(at(MATE_IN_2), PHONE);
   await page.evaluate(() => {
     window.touches = [];
-    window.addEventListener("touchstart", (event) => setTimeout(() => window.touches.push(event.defaultPrevented)), true);
+    window.addEventListener(
+      "touchstart",
+      (event) => setTimeout(() => window.touches.push(event.defaultPrevented)),
+      true,
+    );
   });
   for (const square of ["e4", "b8", "h1"]) {
     const box = await page.locator(`#grid [data-square="${square}"]`).boundingBox();
@@ -142,7 +162,10 @@ test("xiangqi: a soldier mates, in the notation of xiangqi, with either set of m
   const page = await open("?game=xiangqi");
   assert.match(await verdict(page), /Red wins: mate in 7 moves, 13 plies/);
   assert.match(await page.innerText("#moves-list .san"), /^P6\+1$/);
-  assert.equal(await page.getAttribute("#grid [data-square=f10]", "aria-label"), "f10, black general");
+  assert.equal(
+    await page.getAttribute("#grid [data-square=f10]", "aria-label"),
+    "f10, black general",
+  );
   await page.click("#sets [data-value=western]");
   assert.ok(await page.evaluate(() => document.documentElement.classList.contains("western")));
   assert.equal(await playToEnd(page, hands.click), 13);
