@@ -15,7 +15,7 @@ FEN_xiangqi := 3k5/4P4/9/9/9/9/9/9/9/4K4 w
 .PRECIOUS: $(VENV)/.installed-%
 .PHONY: demo test page prove docs dist bench bench-store bench-plan lint clean
 
-demo: $(VENV)/.installed page
+demo: $(VENV)/.installed-service page
 	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
 	$(BIN)/unmove build KQvKR --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
@@ -23,6 +23,7 @@ demo: $(VENV)/.installed page
 	$(BIN)/unmove probe '8/k1P5/2K5/8/8/8/8/8 w - - 0 1' --dir $(DEMO_TABLES)
 	$(BIN)/unmove build xiangqi:KPvKA --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '5k3/9/5a3/9/3P5/9/9/9/9/5K3 w - - 0 1' --dir $(DEMO_TABLES)
+	@echo 'The explorer shows these tables in a browser: $(BIN)/unmove serve --dir $(DEMO_TABLES)'
 
 # The kernels that most tests need are compiled first, on all cores, while the types are checked. The tests find the
 # tables that are built for it.

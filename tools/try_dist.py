@@ -88,6 +88,7 @@ def try_wheel(wheel: Path, place: Path) -> None:
     version = run(place, python, "-c", IMPORTS).strip()
     require(f"-{version}-" in wheel.name, f"{wheel.name} says that it is {version}")
     require(run(place, program, "--version").split()[-1] == version, "--version")
+    require(version in run(place, str(programs / "unmove-uci"), "--version"), "unmove-uci")
     run(place, program, "build", "KQvK", "--dir", "tables")
     answer = json.loads(run(place, program, "probe", FEN, "--dir", "tables", "--json"))
     require(answer["outcome"] == "win" and answer["dtm"] == 17, f"probe answers {answer}")

@@ -19,6 +19,7 @@ from unmove.cli.commands.counting import stats
 from unmove.cli.commands.exporting import export
 from unmove.cli.commands.finding import find, zugzwangs
 from unmove.cli.commands.inspecting import check, info, list_tables
+from unmove.cli.commands.playing import uci
 from unmove.cli.commands.proving import verify
 from unmove.cli.commands.reproducing import reproduce
 from unmove.cli.commands.serving import serve
@@ -39,6 +40,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "probe": probe,
     "line": line,
     "play": play,
+    "uci": uci,
     "stats": stats,
     "find": find,
     "zugzwangs": zugzwangs,

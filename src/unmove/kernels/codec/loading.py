@@ -75,6 +75,7 @@ class LoadedModel(NamedTuple):
     first: NDArray[np.int32]  # [leaf]: its first entry; one more entry closes the last leaf
     node_of: NDArray[np.int32]  # [row]
     symbols: NDArray[np.int32]  # [entry]: the leaves' symbols, most frequent first
+    begins: NDArray[np.int32]  # [weight]: where the entries of a leaf with this weight begin
 
 
 @inlined
@@ -156,20 +157,40 @@ def number_nodes(model: ModelArrays, out: LoadedModel) -> None:
 
 @inlined
 def sort_leaf(first: int, stop: int, model: ModelArrays, out: LoadedModel) -> None:
-    """A leaf's symbols and frequencies, less one, are there, most frequent first."""
-    left = FREQUENCY_SUM
-    for entry in range(first, stop):
-        left -= frequency_of_weight(int(model.weights[entry]))
+    """A leaf's symbols and frequencies, less one, are there, most frequent first.
+
+    They are counted by weight, as larger weights are larger frequencies. The one that has what the
+    others leave stands apart from that order.
+    """
+    begins, left, rest = out.begins, FREQUENCY_SUM, first
+    for weight in range(LARGEST_WEIGHT + 1):
+        begins[weight] = 0
     for entry in range(first, stop):
         weight = int(model.weights[entry])
-        less_one = (frequency_of_weight(weight) if weight else left) - 1
-        to = entry
-        while to > first and out.entries[to - 1, 1] < less_one:
-            out.entries[to, 1] = out.entries[to - 1, 1]
-            out.symbols[to] = out.symbols[to - 1]
-            to -= 1
-        out.entries[to, 1] = less_one
-        out.symbols[to] = model.symbols[entry]
+        begins[weight] += 1
+        left -= frequency_of_weight(weight)
+        rest = entry if weight == 0 else rest
+    place = first
+    for weight in range(LARGEST_WEIGHT, 0, -1):
+        place += begins[weight]
+        begins[weight] = place - begins[weight]
+    before = first
+    for entry in range(first, stop):
+        weight = int(model.weights[entry])
+        frequency = frequency_of_weight(weight)
+        if weight:
+            follows = frequency < left or (frequency == left and entry > rest)
+            before += 1 - int(follows)
+            put_symbol(begins[weight] + int(follows), frequency, model.symbols[entry], out)
+            begins[weight] += 1
+    put_symbol(before, left, model.symbols[rest], out)
+
+
+@inlined
+def put_symbol(to: int, frequency: int, symbol: int, out: LoadedModel) -> None:
+    """An entry has a symbol and its frequency, less one."""
+    out.entries[to, 1] = frequency - 1
+    out.symbols[to] = symbol
 
 
 @inlined

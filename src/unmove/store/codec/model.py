@@ -30,6 +30,7 @@ from unmove.kernels.codec.features import (
 )
 from unmove.kernels.codec.growth import BINS, DRAW_BIN, LOSS_BIN, NEAR
 from unmove.kernels.codec.loading import (
+    LARGEST_WEIGHT,
     MANTISSA,
     LoadedModel,
     ModelArrays,
@@ -125,6 +126,7 @@ class Model:
             first=np.empty(leaves + 1, np.int32),
             node_of=np.empty(rows, np.int32),
             symbols=np.empty(entries, np.int32),
+            begins=np.empty(LARGEST_WEIGHT + 1, np.int32),
         )
         return _Loaded(room, build_decoder(arrays, self.order.for_kernels, room))
 

@@ -1,0 +1,23 @@
+"""The command `unmove uci`."""
+
+from __future__ import annotations
+
+import typer
+
+from unmove.cli.options import Dir
+
+
+def uci(directory: Dir = None) -> None:
+    """Be an engine that chess and xiangqi GUIs start: UCI, UCCI and their dialects.
+
+    A GUI sends commands and gets moves from the tables. The program unmove-uci is the same without
+    options, for GUIs that take just a file. docs/engine.md says how to install it.
+
+    \b
+    Examples:
+      unmove uci
+      echo 'go infinite' | unmove uci --dir tables
+    """
+    from unmove.engine.program import run
+
+    raise typer.Exit(run("" if directory is None else str(directory)))
