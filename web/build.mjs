@@ -33,7 +33,7 @@ await build({
   outdir: resolve(out, "static"),
   bundle: true,
   format: "esm",
-  target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+  target: ["es2022", "chrome123", "firefox120", "safari17.5"],
   minify: !dev,
   sourcemap: dev ? "inline" : false,
   legalComments: "none",

@@ -39,7 +39,13 @@ def built() -> None:
 def test_the_page_in_a_browser(test: Path, address: str) -> None:
     """What the tests of a file expect is so."""
     own = os.environ | {"UNMOVE_URL": address}
-    call = [*page.command("node"), "--test", "--test-reporter=tap", f"--test-timeout={LONGEST}", str(test)]
+    call = [
+        *page.command("node"),
+        "--test",
+        "--test-reporter=tap",
+        f"--test-timeout={LONGEST}",
+        str(test),
+    ]
     done = subprocess.run(call, cwd=page.WEB, env=own, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE), done.stdout
@@ -50,6 +56,14 @@ def test_the_page_is_that_of_the_sources_as_they_are(monkeypatch: pytest.MonkeyP
     assert page.is_current()
     monkeypatch.setattr(page, "PARTS", page.PARTS[:-1])
     assert not page.is_current()
+
+
+def test_the_sources_are_formatted() -> None:
+    """Prettier would change nothing."""
+    script = "node_modules/prettier/bin/prettier.cjs"
+    call = [*page.command("node"), script, "--check", "--log-level=warn", "."]
+    done = subprocess.run(call, cwd=page.WEB, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_lock_file_names_no_registry() -> None:

@@ -1,10 +1,10 @@
 // The page of endgames: what is built, what can be built, and what it would take.
 import { api, type Endgame, type Game, sentence } from "./api";
-import { byId, copy, fill, h } from "./dom";
+import { byId, type Child, copy, fill, h } from "./dom";
+import { box, button, choice, empty, problem, redraw } from "./parts";
 import { openRandom } from "./random";
 import type { Explorer } from "./explorer";
 import { menOf } from "./fen";
-import { choice } from "./parts";
 import { bytes, counted, duration, movesOf } from "./words";
 
 const MEN = ["3", "4", "5", "6"] as const;
@@ -46,17 +46,15 @@ export class Catalogue {
 
   private draw(): void {
     const host = byId("index");
-    const focused = host.contains(document.activeElement) ? document.activeElement : null;
-    const key = focused?.id || (focused instanceof HTMLElement ? focused.dataset.value : "");
-    fill(host, h("h2", {}, "Endgames"), this.controls(), this.body());
-    if (key)
-      (
-        document.getElementById(key) ?? host.querySelector<HTMLElement>(`[data-value="${key}"]`)
-      )?.focus();
+    redraw(host, () => fill(host, h("h2", {}, "Endgames"), this.controls(), this.body()));
   }
 
   private controls(): HTMLElement {
     const men = MEN.map((n) => [n, `${n} men`] as const);
+    const search = (value: string) => {
+      this.search = value;
+      this.fillTable();
+    };
     return h(
       "div",
       { class: "row" },
@@ -64,29 +62,18 @@ export class Catalogue {
         this.men = value;
         void this.load();
       }),
-      h(
-        "span",
-        { class: "field" },
-        h("label", { for: "index-search" }, "Search"),
-        h("input", {
-          id: "index-search",
-          type: "search",
-          value: this.search,
-          placeholder: "KRP",
-          spellcheck: "false",
-          size: 12,
-          oninput: (event) => {
-            this.search = (event.target as HTMLInputElement).value;
-            this.fillTable();
-          },
-        }),
-      ),
+      box("index-search", "Search", search, {
+        type: "search",
+        value: this.search,
+        placeholder: "KRP",
+        size: 12,
+      }),
     );
   }
 
   private body(): HTMLElement {
-    if (this.problem) return h("p", { class: "problem", role: "alert" }, this.problem);
-    if (!this.list) return h("p", { class: "empty" }, "Looking them up …");
+    if (this.problem) return problem(this.problem);
+    if (!this.list) return empty("Looking them up …");
     return h("div", { id: "index-body" }, ...this.table(this.list));
   }
 
@@ -96,31 +83,16 @@ export class Catalogue {
   }
 
   private table(list: Endgame[]): HTMLElement[] {
-    const wanted = this.search.trim().toLowerCase();
+    const wanted = this.search.toLowerCase();
     const shown = list.filter((endgame) => endgame.material.toLowerCase().includes(wanted));
     const built = shown.filter((endgame) => endgame.built.length > 0).length;
-    if (shown.length === 0) return [h("p", { class: "empty" }, "No endgame has this in its name.")];
-    return [
-      h(
-        "p",
-        { class: "note", role: "status" },
-        `${counted(shown.length, "endgame")}, ${built} built`,
-      ),
-      h(
-        "div",
-        { class: "scroller", tabindex: 0, role: "group", "aria-label": "Endgames" },
-        h(
-          "table",
-          { class: "endgames" },
-          h(
-            "thead",
-            {},
-            h("tr", {}, ...this.columns.map((name) => h("th", { scope: "col" }, name))),
-          ),
-          h("tbody", {}, ...shown.map((endgame) => this.row(endgame))),
-        ),
-      ),
-    ];
+    if (shown.length === 0) return [empty("No endgame has this in its name.")];
+    const told = `${counted(shown.length, "endgame")}, ${built} built`;
+    const head = h("tr", {}, ...this.columns.map((name) => h("th", { scope: "col" }, name)));
+    const rows = shown.map((endgame) => this.row(endgame));
+    const table = h("table", { class: "endgames" }, h("thead", {}, head), h("tbody", {}, ...rows));
+    const scroller = { class: "scroller", tabindex: 0, role: "group", "aria-label": "Endgames" };
+    return [h("p", { class: "note", role: "status" }, told), h("div", scroller, table)];
   }
 
   private get columns(): string[] {
@@ -128,76 +100,60 @@ export class Catalogue {
     return ["Endgame", "Built", "Size", "Longest win", `${side} to move wins`, "To build the rest"];
   }
 
-  private row({
-    material,
-    built,
-    bytes: size,
-    longest,
-    wins,
-    estimate,
-    command,
-  }: Endgame): HTMLElement {
-    const open = () =>
-      void openRandom(this.explorer, { material }).then(
-        (found) => found && this.explorer.show("endgame"),
-      );
-    const meter = h("span", { class: "meter", "aria-hidden": "true" }, h("span", {}));
-    if (wins !== null) (meter.firstElementChild as HTMLElement).style.width = `${100 * wins}%`;
+  private row(endgame: Endgame): HTMLElement {
+    const { material, built, bytes: size, longest, wins } = endgame;
+    if (built.length === 0) {
+      const dash = () => h("td", { class: "number-cell" }, "–");
+      const name = h("th", { scope: "row" }, material);
+      return h("tr", { class: "bare" }, name, dash(), dash(), dash(), dash(), toBuild(endgame));
+    }
+    const figure = (label: string, ...children: Child[]) =>
+      h("td", { class: "number-cell", "data-label": label }, ...children);
+    const metrics = built.map((metric) => h("span", { class: "badge" }, metric.toUpperCase()));
     return h(
       "tr",
-      { class: built.length ? "" : "bare" },
+      {},
       h(
         "th",
         { scope: "row" },
-        built.length
-          ? h("button", { type: "button", class: "link", onclick: open }, material)
-          : material,
+        button(material, () => this.open(material), { class: "link" }),
       ),
-      h(
-        "td",
-        {},
-        ...(built.length
-          ? built.map((metric) => h("span", { class: "badge" }, metric.toUpperCase()))
-          : [h("span", { class: "muted" }, "–")]),
-      ),
-      h("td", { class: "number-cell", "data-label": "size" }, size ? bytes(size) : "–"),
-      h(
-        "td",
-        { class: "number-cell", "data-label": "longest win" },
-        longest === null ? "–" : counted(movesOf(longest), "move"),
-      ),
-      h(
-        "td",
-        { class: "number-cell", "data-label": "wins" },
-        wins === null ? "–" : meter,
-        wins === null ? null : ` ${(100 * wins).toFixed(1)} %`,
-      ),
-      h(
-        "td",
-        {},
-        estimate
-          ? h(
-              "span",
-              { class: "build" },
-              h(
-                "span",
-                { class: "note" },
-                `${duration(estimate.seconds)}, ${bytes(estimate.memory)} of memory, ${bytes(estimate.disk)} of disk `,
-              ),
-              h(
-                "button",
-                {
-                  type: "button",
-                  class: "small",
-                  title: command,
-                  onclick: (e) => void copy(command, e.currentTarget as HTMLElement),
-                },
-                "Copy command",
-                h("span", { class: "unseen" }, ` for ${material}`),
-              ),
-            )
-          : h("span", { class: "muted" }, "all built"),
-      ),
+      h("td", {}, ...metrics),
+      figure("size", bytes(size)),
+      figure("longest win", longest === null ? "–" : counted(movesOf(longest), "move")),
+      wins === null ? figure("wins", "–") : figure("wins", meter(wins), ` ${percent(wins)}`),
+      toBuild(endgame),
     );
   }
+
+  private async open(material: string): Promise<void> {
+    if (await openRandom(this.explorer, { material })) this.explorer.show("endgame");
+  }
+}
+
+const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+
+function meter(part: number): HTMLElement {
+  const filled = h("span");
+  filled.style.width = `${100 * part}%`;
+  return h("span", { class: "meter", "aria-hidden": "true" }, filled);
+}
+
+/** What it would take to build the metrics that are missing. */
+function toBuild({ material, estimate, command }: Endgame): HTMLElement {
+  if (!estimate) return h("td", { class: "muted" }, "all built");
+  const { seconds, memory, disk } = estimate;
+  const takes = `${duration(seconds)}, ${bytes(memory)} of memory, ${bytes(disk)} of disk `;
+  const label = h("span", {}, "Copy command", h("span", { class: "unseen" }, ` for ${material}`));
+  const copyIt = (pressed: HTMLElement) => void copy(command, pressed);
+  return h(
+    "td",
+    {},
+    h(
+      "span",
+      { class: "build" },
+      h("span", { class: "note" }, takes),
+      button(label, copyIt, { title: command }),
+    ),
+  );
 }

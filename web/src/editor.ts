@@ -1,6 +1,7 @@
 // Spare men and the tools that arrange a position.
 import { classesOf } from "./board";
 import type { Board } from "./board";
+import { drag } from "./dragging";
 import { announce, byId, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import {
@@ -18,15 +19,13 @@ import {
   turnedOver,
   other,
 } from "./fen";
-import { type Icon, icon } from "./icons";
+import type { Icon } from "./icons";
+import { tool } from "./parts";
 
 type Brush = Letter | "bin" | null;
 
-interface Tool {
-  icon: Icon;
-  label: string;
-  act: (men: Men) => Men | null;
-}
+/** An icon, a name, and what it makes of the men; null if that is not possible. */
+type Arrangement = [Icon, string, (men: Men) => Men | null];
 
 export class Editor {
   private brush: Brush = null;
@@ -106,107 +105,54 @@ export class Editor {
       },
       h("span", { class: `man ${classesOf(letter)}` }),
     );
-    button.addEventListener("pointerdown", (event) => this.drag(event, letter, button));
-    return button;
-  }
-
-  /** A spare man follows the pointer, and is put where the pointer lets it go. */
-  private drag(start: PointerEvent, letter: Letter, button: HTMLElement): void {
-    if (start.button !== 0) return;
-    const ghost = h("span", { class: `man floating ${classesOf(letter)}` });
-    const side = byId("board").clientWidth / (this.explorer.game === "chess" ? 8 : 9);
-    let moving = false;
-    const move = (event: PointerEvent) => {
-      if (!moving && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 6)
-        return;
-      if (!moving) byId("floats").replaceChildren(ghost);
-      moving = true;
-      byId("floats").className = this.explorer.game;
-      ghost.style.width = ghost.style.height = `${side}px`;
-      ghost.style.transform = `translate(${event.clientX - side / 2}px, ${event.clientY - side / 2}px)`;
-    };
-    const end = (event: PointerEvent) => {
-      button.removeEventListener("pointermove", move);
-      button.removeEventListener("pointerup", end);
-      button.removeEventListener("pointercancel", end);
-      ghost.remove();
-      if (!moving) return;
-      button.addEventListener("click", (click) => click.stopImmediatePropagation(), {
-        capture: true,
-        once: true,
-      });
-      const square =
-        event.type === "pointerup" ? this.board?.squareAt(event.clientX, event.clientY) : null;
+    const drop = (x: number, y: number) => {
+      const square = this.board?.squareAt(x, y);
       if (square) this.put(square, letter);
     };
-    button.setPointerCapture(start.pointerId);
-    button.addEventListener("pointermove", move);
-    button.addEventListener("pointerup", end);
-    button.addEventListener("pointercancel", end);
+    button.addEventListener("pointerdown", (event) =>
+      drag(event, button, this.explorer.game, letter, drop),
+    );
+    return button;
   }
 
   private toolbar(): HTMLElement {
     const { explorer } = this;
     const { game } = explorer;
-    const choose = (name: string, picture: Icon, brush: Brush) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "tool",
-          title: name,
-          "aria-label": name,
-          "data-tool": name,
-          "aria-pressed": String(this.brush === brush),
-          onclick: () => this.choose(brush),
-        },
-        icon(picture),
-      );
-    const tools: Tool[] = [
-      { icon: "clear", label: "Clear the board", act: () => new Map() },
-      { icon: "mirror", label: "Mirror: left and right", act: (men) => mirrored(men, game) },
-      { icon: "turnover", label: "Mirror: top and bottom", act: (men) => turnedOver(men, game) },
-      { icon: "left", label: "Shift to the left", act: (men) => this.shift(men, -1, 0) },
-      { icon: "right", label: "Shift to the right", act: (men) => this.shift(men, 1, 0) },
-      { icon: "up", label: "Shift up", act: (men) => this.shift(men, 0, 1) },
-      { icon: "down", label: "Shift down", act: (men) => this.shift(men, 0, -1) },
-    ];
+    const chosen = (picture: Icon, label: string, brush: Brush) =>
+      tool(picture, label, () => this.choose(brush), {
+        "data-tool": label,
+        "aria-pressed": String(this.brush === brush),
+      });
+    const arranged = ([picture, label, arrange]: Arrangement) =>
+      tool(picture, label, () => this.arrange(arrange), { "data-tool": label });
+    const swap = () => explorer.arrange(swapped(menOf(explorer.fen), game), other(explorer.turn));
     return h(
       "div",
       { class: "edit-tools", role: "group", "aria-label": "Arrange" },
-      choose("Move men", "hand", null),
-      choose("Delete men", "bin", "bin"),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "tool",
-          title: "Swap colours",
-          "aria-label": "Swap colours",
-          "data-tool": "swap",
-          onclick: () => explorer.arrange(swapped(menOf(explorer.fen), game), other(explorer.turn)),
-        },
-        icon("swap"),
-      ),
-      ...tools.map((tool) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: "tool",
-            title: tool.label,
-            "aria-label": tool.label,
-            "data-tool": tool.label,
-            onclick: () => {
-              const men = tool.act(menOf(explorer.fen));
-              if (men) explorer.arrange(men);
-              else announce("A man would leave the board.");
-            },
-          },
-          icon(tool.icon),
-        ),
-      ),
+      chosen("hand", "Move men", null),
+      chosen("bin", "Delete men", "bin"),
+      tool("swap", "Swap colours", swap, { "data-tool": "swap" }),
+      ...this.arrangements().map(arranged),
     );
+  }
+
+  private arrangements(): Arrangement[] {
+    const { game } = this.explorer;
+    return [
+      ["clear", "Clear the board", () => new Map()],
+      ["mirror", "Mirror: left and right", (men) => mirrored(men, game)],
+      ["turnover", "Mirror: top and bottom", (men) => turnedOver(men, game)],
+      ["left", "Shift to the left", (men) => this.shift(men, -1, 0)],
+      ["right", "Shift to the right", (men) => this.shift(men, 1, 0)],
+      ["up", "Shift up", (men) => this.shift(men, 0, 1)],
+      ["down", "Shift down", (men) => this.shift(men, 0, -1)],
+    ];
+  }
+
+  private arrange(arrange: (men: Men) => Men | null): void {
+    const men = arrange(menOf(this.explorer.fen));
+    if (men) this.explorer.arrange(men);
+    else announce("A man would leave the board.");
   }
 
   private shift(men: Men, files: number, ranks: number): Men | null {

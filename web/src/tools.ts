@@ -2,7 +2,7 @@
 import { answerTo } from "./answers";
 import { type Game, sentence } from "./api";
 import type { Autoplay } from "./autoplay";
-import { announce, byId, copy, debounced, fill, h } from "./dom";
+import { announce, byId, copy, debounced, fill } from "./dom";
 import { renderTurn } from "./editor";
 import type { Explorer } from "./explorer";
 import { fieldsOf, gameOf, START } from "./fen";
@@ -10,7 +10,7 @@ import { openHelp } from "./help";
 import { type Icon, icon } from "./icons";
 import { addressOf } from "./location";
 import type { MenSet, Theme } from "./settings";
-import { choice } from "./parts";
+import { choice, tool } from "./parts";
 import { METRICS } from "./words";
 
 const THEMES: Record<Theme, [Theme, string]> = {
@@ -28,41 +28,19 @@ export function bindTools(explorer: Explorer, autoplay: Autoplay): void {
   byId("fen-copy").onclick = (event) => void copy(explorer.fen, event.currentTarget as HTMLElement);
   bindFen(explorer);
   bindClock(explorer);
-  byId("tool-bar").append(
-    tool("edit", "edit", "Edit (e)", () => explorer.edit()),
-    tool("best", "best", "Best move (space; hold to go on)", () => explorer.best()),
-    tool("undo", "undo", "Undo (left)", () => explorer.undo()),
-    tool("redo", "redo", "Redo (right)", () => explorer.redo()),
-    tool("flip", "flip", "Flip the board (f)", () => explorer.flip()),
-    tool(
-      "share",
-      "share",
-      "Copy the address of this position",
-      (button) => void share(explorer, button),
-    ),
-  );
+  const bar: [string, Icon, string, (button: HTMLElement) => void][] = [
+    ["edit", "edit", "Edit (e)", () => explorer.edit()],
+    ["best", "best", "Best move (space; hold to go on)", () => explorer.best()],
+    ["undo", "undo", "Undo (left)", () => explorer.undo()],
+    ["redo", "redo", "Redo (right)", () => explorer.redo()],
+    ["flip", "flip", "Flip the board (f)", () => explorer.flip()],
+    ["share", "share", "Copy the address", (button) => void share(explorer, button)],
+  ];
+  for (const [name, picture, title, act] of bar) {
+    const label = title.replace(/ \(.*\)$/, "");
+    byId("tool-bar").append(tool(picture, label, act, { id: `tool-${name}`, title }));
+  }
   window.addEventListener("blur", () => autoplay.stop());
-}
-
-function tool(
-  name: string,
-  picture: Icon,
-  label: string,
-  act: (button: HTMLElement) => void,
-): HTMLElement {
-  const spoken = label.replace(/ \(.*\)$/, "");
-  return h(
-    "button",
-    {
-      type: "button",
-      class: "tool",
-      id: `tool-${name}`,
-      "aria-label": spoken,
-      title: label,
-      onclick: (event) => act(event.currentTarget as HTMLElement),
-    },
-    icon(picture),
-  );
 }
 
 async function share(explorer: Explorer, button: HTMLElement): Promise<void> {

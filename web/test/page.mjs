@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { launch } from "./browser.mjs";
 
 export const BASE = process.env.UNMOVE_URL ?? "http://127.0.0.1:8000/";
+/** Milliseconds, on a busy machine. */
+const PATIENCE = 90_000;
 export const MATE_IN_2 = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
 
 let browser;
@@ -21,6 +23,7 @@ export async function open(
   { width = 1280, height = 720, base = BASE, ...options } = {},
 ) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   page.failures = [];
   page.requests = [];

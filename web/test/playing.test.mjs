@@ -102,7 +102,7 @@ test("the space bar makes the best move, and goes on while it is held", async ()
   await page.waitForFunction(
     () => document.querySelector("#verdict").innerText.includes("Checkmate"),
     null,
-    { timeout: 8000 },
+    { timeout: 60_000 },
   );
   await page.keyboard.up(" ");
   await close(page);
