@@ -1,7 +1,8 @@
 // The panel of the training: what to train, and the lesson.
-import { api, type Game, sentence } from "./api";
+import { api, type Game, sentence, type Turn } from "./api";
 import { byId, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
+import { sideName } from "./fen";
 import { Lesson, type Remark } from "./lesson";
 import { builtMaterials, materialBox } from "./materials";
 import { aside, button, chip, choice, form, note, problem, redraw, section } from "./parts";
@@ -34,6 +35,7 @@ export class TrainPanel {
   private material = "";
   /** The endgame on the board that the box named last. */
   private followed = "";
+  private turn: Turn = "w";
   private kind: Kind = "won";
   private length: Length = "short";
   private clock = true;
@@ -66,7 +68,10 @@ export class TrainPanel {
 
   private choices(): HTMLElement {
     const { explorer, material, names, kind } = this;
-    const change = (changes: { kind?: Kind; length?: Length }) => {
+    const sides = (["w", "b"] as const).map(
+      (turn) => [turn, sideName(explorer.game, turn)] as const,
+    );
+    const change = (changes: { turn?: Turn; kind?: Kind; length?: Length }) => {
       Object.assign(this, changes);
       this.draw();
     };
@@ -76,6 +81,7 @@ export class TrainPanel {
         () => void this.begin(),
         "Start",
         materialBox("train-material", material, names, (value) => (this.material = value)),
+        choice<Turn>("You play", sides, this.turn, (turn) => change({ turn })),
         choice<Kind>("Task", KINDS, kind, (value) => change({ kind: value })),
         kind === "won" &&
           choice<Length>("Length", LENGTHS, this.length, (length) => change({ length })),
@@ -83,7 +89,7 @@ export class TrainPanel {
         button("From this position", () => void this.from(explorer.fen), { id: "train-here" }),
       ),
       this.problem && problem(this.problem),
-      note("You play the side to move. Verdict, moves and line are hidden until you stop."),
+      note("Verdict, moves and line are hidden until you stop."),
     );
   }
 
@@ -99,10 +105,10 @@ export class TrainPanel {
   }
 
   private async begin(): Promise<void> {
-    const { material, kind } = this;
+    const { material, kind, turn } = this;
     const range = kind === "won" ? RANGES[this.length] : {};
     try {
-      const { fen } = await api.random({ material, kind, metric: "dtm", ...range });
+      const { fen } = await api.random({ material, kind, turn, metric: "dtm", ...range });
       await this.from(fen);
     } catch (error) {
       this.problem = sentence(error);
