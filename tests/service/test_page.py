@@ -22,7 +22,8 @@ TESTS = sorted((page.WEB / "test").glob("*.test.mjs"))
 @pytest.fixture(scope="module")
 def address(both_games: Folder) -> Iterator[str]:
     """Where a server with the page listens."""
-    served = started(both_games)
+    # Nobody reads the log here: a full pipe would stop the server.
+    served = started(both_games, "--log-level", "warning")
     yield served.address
     served.process.terminate()
     served.process.wait(30)

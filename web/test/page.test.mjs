@@ -287,7 +287,9 @@ test("no key does anything while one types, and the help lists the keys", async 
   for (const key of ["Space", "flip", "edit", "FEN", "DTM, DTC, DTZ", "Escape"])
     assert.ok(help.includes(key), key);
   await page.keyboard.press("Escape");
+  await page.waitForSelector("#help", { state: "hidden" });
   await page.keyboard.press("f");
+  await settled(page);
   assert.equal(
     await page.getAttribute(
       "#grid [role=row]:first-child [role=gridcell]:first-child",
