@@ -8,7 +8,7 @@ import { openHelp } from "./help";
 const METRIC_KEYS: Record<string, Metric> = { "1": "dtm", "2": "dtc", "3": "dtz" };
 
 const typing = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest("input, textarea, select, dialog") !== null;
+  target instanceof HTMLElement && target.closest("input, textarea, select, dialog[open]") !== null;
 /** Space presses what has the focus, so it is not ours there. */
 const pressable = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest("button, a, summary, [role=tab]") !== null;
