@@ -7,15 +7,17 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import chess
+import chess.variant
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.reference.position import locate
 from unmove import Metric, Tablebase, open_tables
-from unmove.errors import BadFen, BadOption, IllegalPosition, MissingTable, UnmoveError
+from unmove.errors import BadBoard, BadFen, BadOption, IllegalPosition, MissingTable, UnmoveError
 from unmove.games.chess_rules import CHESS_RULES
 from unmove.games.rules import columns_of
 from unmove.kernels.arrays import Ranks
@@ -320,3 +322,44 @@ def test_opening_a_folder_reads_no_blocks(small_tables: Folder) -> None:
         opened = tables.open_all()
         assert len(opened) == len(tables.tables()) == len(list(small_tables.tables()))
         assert tables.cache.entries == tables.cache.misses == 0
+
+
+def test_some_boards_have_the_codes_that_they_have_alone(tablebase: Tablebase) -> None:
+    """Of several endgames, sides and en-passant rights; what no table has is left out."""
+    fens = (
+        "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1",
+        "kq6/8/2R5/8/3K4/8/8/8 b - - 0 1",
+        "8/8/8/3k4/3Pp3/8/8/3K4 b - d3 0 1",
+        "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+    )
+    boards = [chess.Board(fen) for fen in fens]
+    absent = [
+        chess.Board(),
+        chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        chess.variant.AtomicBoard("4k3/8/8/8/8/8/8/4K2R w - - 0 1"),
+        chess.Board("8/8/8/3k4/3b4/2r5/8/KQ6 w - - 0 1"),
+    ]
+    found = tablebase.probe_each(board for board in [*boards, *absent])
+    assert found[: len(boards)] == [tablebase.probe(board).codes for board in boards]
+    assert found[len(boards) :] == [{}] * len(absent)
+    assert tablebase.probe_each([]) == []
+
+
+@pytest.mark.parametrize(
+    ("boards", "error"),
+    [
+        (chess.Board(), BadOption),
+        ("8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1", BadOption),
+        (None, BadOption),
+        ([None], BadBoard),
+        (["8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1"], BadBoard),
+        ([chess.Board("8/8/8/8/8/8/8/KQ6 w - - 0 1")], IllegalPosition),
+        ([chess.Board("3k4/8/8/8/8/8/8/K2Q4 w - - 0 1")], IllegalPosition),
+    ],
+)
+def test_what_is_no_board_is_refused_among_some(
+    tablebase: Tablebase, boards: Any, error: type[Exception]
+) -> None:
+    """One board for many, a text, nothing, an illegal position."""
+    with pytest.raises(error):
+        tablebase.probe_each(boards)

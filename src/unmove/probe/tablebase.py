@@ -182,20 +182,22 @@ class Tablebase:
         codes = self._codes(rules.game.metrics, lambda metric: self._code(board, metric))
         return Answer(codes, rules.clock(board))
 
-    def probe_each(self, boards: Sequence[AnyBoard]) -> list[dict[Metric, Code]]:
-        """The codes of some legal boards, such as those that moves lead to, by metric.
+    def probe_each(self, boards: Iterable[AnyBoard]) -> list[dict[Metric, Code]]:
+        """The codes of some boards, such as those that moves lead to, by metric.
 
-        A metric that is not built, or that the board is not in the tables of, is left out.
+        A metric that is not built, or that the board is not in the tables of, is left out. What is
+        no board, or an illegal one, raises what `probe_x` raises.
         """
-        codes: list[dict[Metric, Code]] = [{} for _ in boards]
+        asked = listed("boards", boards)
+        codes: list[dict[Metric, Code]] = [{} for _ in asked]
         groups: dict[Material, list[tuple[int, Placement]]] = {}
-        for number, board in enumerate(boards):
-            rules = rules_of(board)
-            placement = rules.placement(board)
-            if placement is not None and rules.is_plain(board):
-                groups.setdefault(placement.material, []).append((number, placement))
-            else:
-                with suppress(*NOT_IN_TABLES):
+        for number, board in enumerate(asked):
+            with suppress(*NOT_IN_TABLES):
+                rules = rules_of(board)
+                placement = rules.placement(board)
+                if placement is not None and rules.is_plain(board):
+                    groups.setdefault(placement.material, []).append((number, placement))
+                else:
                     codes[number] = self.probe(board).codes
         for material, group in groups.items():
             for metric in material.game.metrics:
@@ -203,7 +205,7 @@ class Tablebase:
                     table = self._tables.table(material, metric)
                     places = table.find_each([placement.squares for _, placement in group])
                     for (number, placement), place in zip(group, places, strict=True):
-                        found = boards[number], table, placement.side, *place
+                        found = asked[number], table, placement.side, *place
                         codes[number][metric] = self._looked_up(*found)
         return codes
 
