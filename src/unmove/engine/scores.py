@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from unmove.values import Value, moves_of
+
 TABLE_WIN: Final = 20_000
 """Centipawns of a win whose mate is not counted, less the plies to its goal; as in Stockfish."""
 BARE_MATE: Final = 10_000
@@ -38,7 +40,7 @@ def uci_score(score: MoveScore) -> str:
     elif score.mate is None:
         text = f"cp {score.outcome * (TABLE_WIN - score.goal)}"
     else:
-        moves = (score.mate + 1) // 2 if score.outcome > 0 else score.mate // 2
+        moves = moves_of(Value(score.outcome * score.mate))
         text = f"mate {score.outcome * moves}"
     return f"{text} lowerbound" if score.bound else text
 
