@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
+  at,
   close,
   fen,
   finish,
@@ -17,7 +18,6 @@ import {
 before(start);
 after(finish);
 
-const at = (position) => `?fen=${encodeURIComponent(position)}`;
 const board = async (page) => (await fen(page)).split(" ")[0];
 
 async function editing(path, options) {

@@ -6,6 +6,8 @@ export const BASE = process.env.UNMOVE_URL ?? "http://127.0.0.1:8000/";
 /** Milliseconds, on a busy machine. */
 const PATIENCE = 90_000;
 export const MATE_IN_2 = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
+export const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
+export const at = (position) => `?fen=${encodeURIComponent(position)}`;
 
 let browser;
 

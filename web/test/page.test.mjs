@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import {
+  at,
   BASE,
   close,
   fen,
@@ -13,6 +14,7 @@ import {
   hands,
   MATE_IN_2,
   open,
+  PHONE,
   settled,
   start,
   verdict,
@@ -21,9 +23,7 @@ import {
 before(start);
 after(finish);
 
-const at = (position) => `?fen=${encodeURIComponent(position)}`;
 const PANELS = ["moves", "line", "endgame", "find", "train", "index"];
-const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 /** The same page at another address, loaded anew. */
 async function visit(page, path) {
   await page.goto("about:blank");

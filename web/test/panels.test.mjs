@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
+  at,
   BASE,
   close,
   fen,
@@ -17,7 +18,6 @@ import {
 before(start);
 after(finish);
 
-const at = (position) => `?fen=${encodeURIComponent(position)}`;
 const answer = async (path) => (await fetch(BASE + path)).json();
 
 test("metric and unit change the sentence, the figures and the order", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
+  at,
   close,
   fen,
   finish,
@@ -9,6 +10,7 @@ import {
   hands,
   MATE_IN_2,
   open,
+  PHONE,
   playToEnd,
   settled,
   start,
@@ -17,9 +19,6 @@ import {
 
 before(start);
 after(finish);
-
-const at = (position) => `?fen=${encodeURIComponent(position)}`;
-const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 
 for (const hand of ["drag", "click", "type", "list"])
   test(`a rook mates, by ${hand}`, async () => {
