@@ -9,7 +9,7 @@ from unmove.errors import FileError, MissingTable
 from unmove.material import Material, all_of
 from unmove.planes.layouts import check_men
 from unmove.pool.machine import slowness, usable_cores
-from unmove.solver.estimate import Estimate, memory_of, seconds_of
+from unmove.solver.estimate import Cost, Estimate, memory_of, seconds_of
 from unmove.solver.plan import memory_limit
 from unmove.store.folder import Folder, FolderPaths
 from unmove.store.summary import Summary
@@ -36,17 +36,6 @@ class ServedTable:
 
 
 @dataclass(frozen=True)
-class BuildCost:
-    """What it takes to build the missing tables of an endgame, smaller endgames apart."""
-
-    seconds: float
-    memory: int
-    """Bytes."""
-    disk: int
-    """Bytes."""
-
-
-@dataclass(frozen=True)
 class KnownEndgame:
     """An endgame, and what is there of it."""
 
@@ -59,8 +48,8 @@ class KnownEndgame:
     """Plies of the longest win of either side, by the first metric that is built."""
     wins: float | None
     """The share of positions with White (Red) to move that White wins."""
-    estimate: BuildCost | None
-    """None if every metric is built."""
+    estimate: Cost | None
+    """Of its missing tables, smaller endgames apart; None if every metric is built."""
 
 
 def served_tables(folder: FolderPaths) -> list[ServedTable]:
@@ -103,12 +92,13 @@ def _endgame(folder: Folder, material: Material) -> KnownEndgame:
     return KnownEndgame(material, material.men, built, size, longest, wins, cost)
 
 
-def _cost(material: Material, metrics: Iterable[Metric]) -> BuildCost:
+def _cost(material: Material, metrics: Iterable[Metric]) -> Cost:
     tables = [Estimate(material, metric) for metric in metrics]
     threads, limit = usable_cores(), memory_limit(None)
-    seconds = slowness() * seconds_of(tables, threads)
-    return BuildCost(
-        round(seconds, 1), memory_of(tables, threads, limit), sum(each.disk for each in tables)
+    return Cost(
+        slowness() * seconds_of(tables, threads),
+        memory_of(tables, threads, limit),
+        sum(each.disk for each in tables),
     )
 
 
