@@ -2,8 +2,8 @@
 
 A server with the tables of a folder of three and four men is started. 64 clients keep their
 connections and ask `/standard` about random positions: first each position once (cold: planes are
-not decoded yet), then others from the same planes (planes decoded, answers not remembered), then
-the same positions again (answers remembered). Printed are answers a second, the CPU seconds of the
+not decoded yet), then others from the same planes (planes decoded, answers not cached), then
+the same positions again (answers cached). Printed are answers a second, the CPU seconds of the
 server for each answer, and the 50th and 99th percentile of milliseconds. With `--questions N` the
 memory of the server is printed while N questions are asked, with `--hostile N` what it answers to
 N questions of rubbish.
@@ -120,7 +120,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     load(server, "cold", first)
     load(server, "planes decoded", clocked)
-    load(server, "answers remembered", first)
+    load(server, "answers cached", first)
     if asked.hostile:
         seen = load(server, "rubbish", rubbish(asked.hostile))
         print(dict(sorted(seen.items())))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -15,7 +14,7 @@ from unmove.store.folder import Folder
 LOCAL = ("127.0.0.1", 50000)
 
 
-def client_of(folder: Folder, *, raises: bool = True, **options: object) -> TestClient:
+def client_of(folder: Folder, *, raises: bool = True) -> TestClient:
     """A client on this machine, of the service of a folder."""
     app = application(Library(folder), names=None)
     return TestClient(app, client=LOCAL, raise_server_exceptions=raises)
@@ -32,9 +31,3 @@ def client(both_games: Folder) -> Iterator[TestClient]:
     """Asks about all tables of the tests."""
     with client_of(both_games) as found:
         yield found
-
-
-@pytest.fixture
-def own_folder(tmp_path: Path) -> Path:
-    """A folder that a test may change."""
-    return tmp_path

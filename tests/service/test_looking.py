@@ -51,7 +51,7 @@ def test_statistics_have_both_shapes(client: TestClient, small_tables: Folder) -
     assert sum(white["wdl"].values()) == ours.counts.wtm.legal
     assert answer["exact"]["max_dtm_moves"]["white_wins"]["wtm"] == 35
     longest = max(answer["longest"], key=lambda row: row["ply"])
-    assert (longest["ply"], longest["wdl"]) == (62, -2) or longest["ply"] == 61
+    assert (longest["ply"], longest["wdl"]) == (62, -2)
     assert set(answer["dependencies"]) == {"KQvK", "KRvK"}
 
 
@@ -121,37 +121,37 @@ def test_a_random_position_of_xiangqi(client: TestClient) -> None:
 
 
 def test_a_table_that_comes_or_goes_is_noticed(
-    small_tables: Folder, own_folder: Path, monkeypatch: pytest.MonkeyPatch
+    small_tables: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a restart: values appear with the table and are unknown again without it."""
     monkeypatch.setattr(library_module, "LOOK_EVERY", 0.0)
-    linked(own_folder, small_tables, "KQvKR")
+    linked(tmp_path, small_tables, "KQvKR")
     files = [p for p in small_tables.path.iterdir() if p.name.startswith("KQvKR.")]
-    with client_of(Folder(own_folder)) as client:
+    with client_of(Folder(tmp_path)) as client:
         asked = {"fen": QUEEN_ROOK}
         before = client.get("/standard", params=asked)
         for file in files:
-            (own_folder / file.name).symlink_to(file)
+            (tmp_path / file.name).symlink_to(file)
         with_table = client.get("/standard", params=asked)
         for file in files:
-            (own_folder / file.name).unlink()
+            (tmp_path / file.name).unlink()
         after = client.get("/standard", params=asked)
     assert [each.json()["dtm"] for each in (before, with_table, after)] == [None, 65, None]
     assert before.headers["etag"] != with_table.headers["etag"]
 
 
 def test_a_damaged_table_is_told_without_details(
-    small_tables: Folder, own_folder: Path, caplog: pytest.LogCaptureFixture
+    small_tables: Folder, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """500 in a sentence; the log has the file."""
-    linked(own_folder, small_tables, "KQvKR")
+    linked(tmp_path, small_tables, "KQvKR")
     for metric in ("dtm", "dtc", "dtz"):
         whole = (small_tables.path / f"KQvKR.{metric}.unmove").read_bytes()
-        (own_folder / f"KQvKR.{metric}.unmove").write_bytes(whole[:2000])
-    with client_of(Folder(own_folder)) as client:
+        (tmp_path / f"KQvKR.{metric}.unmove").write_bytes(whole[:2000])
+    with client_of(Folder(tmp_path)) as client:
         answer = client.get("/standard", params={"fen": QUEEN_ROOK})
     assert answer.status_code == 500
-    assert str(own_folder) not in answer.text and "log" in answer.text
+    assert str(tmp_path) not in answer.text and "log" in answer.text
     assert "KQvKR" in caplog.text
 
 

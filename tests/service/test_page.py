@@ -22,8 +22,7 @@ TESTS = sorted((page.WEB / "test").glob("*.test.mjs"))
 @pytest.fixture(scope="module")
 def address(both_games: Folder) -> Iterator[str]:
     """Where a server with the page listens."""
-    # Nobody reads the log here: a full pipe would stop the server.
-    served = started(both_games, "--log-level", "warning")
+    served = started(both_games)
     yield served.address
     served.process.terminate()
     served.process.wait(30)

@@ -156,18 +156,18 @@ def test_too_many_men_are_unknown_but_for_mates(client: TestClient) -> None:
     assert mate["moves"][0]["checkmate"]
 
 
-def test_a_missing_table_is_named_with_its_command(small_tables: Folder, own_folder: Path) -> None:
+def test_a_missing_table_is_named_with_its_command(small_tables: Folder, tmp_path: Path) -> None:
     """Values are null, and the answer says which tables would tell them."""
-    with client_of(linked(own_folder, small_tables, "KQvKR")) as client:
+    with client_of(linked(tmp_path, small_tables, "KQvKR")) as client:
         answer = ask(client, QUEEN_ROOK)
     assert (answer["dtz"], answer["category"]) == (None, "unknown")
     wanted = {"material": "KQvKR", "metric": "dtz", "command": "unmove build KQvKR --metric dtz"}
     assert wanted in answer["missing"]
 
 
-def test_a_short_win_is_in_time_without_dtz(own_folder: Path) -> None:
+def test_a_short_win_is_in_time_without_dtz(tmp_path: Path) -> None:
     """With DTM alone, a win in few plies is certain, and a long one is not."""
-    folder = build_into(own_folder, "KQvK", metrics=[Metric.DTM])
+    folder = build_into(tmp_path, "KQvK", metrics=[Metric.DTM])
     with client_of(folder) as client:
         near = ask(client, "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1")
         far = ask(client, "k7/8/8/8/8/8/8/KQ6 w - - 90 1")

@@ -37,6 +37,7 @@ FLAGS: Final = {
     "folder": "--dir",
     "form": "--format",
     "game": "--game",
+    "host": "--host",
     "level": "--log-level",
     "lines": "--lines",
     "markdown": "--markdown",

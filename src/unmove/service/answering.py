@@ -1,4 +1,4 @@
-"""From a task to a response: in the type that is accepted, tagged, remembered, given up in time."""
+"""From a task to a response: in the type that is accepted, tagged, cached, given up in time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from unmove.service.failing import refusal
+from unmove.service.failing import Refused
 from unmove.service.library import Deadline, Library
 from unmove.service.question import logged_of
 from unmove.service.representing import CBOR, JSON, accepted, encoded
@@ -27,15 +27,29 @@ def library_of(request: Request) -> Library:
     return library
 
 
-async def represented(request: Request, key: Hashable, work: Callable[[], Any]) -> Response:
-    """The answer of a task in JSON or CBOR; 406 if neither is accepted."""
+async def represented(
+    request: Request, key: Hashable, work: Callable[[], Any], deadline: Deadline | None = None
+) -> Response:
+    """The answer of a task in JSON or CBOR."""
+    kind = kind_for(request)
+    return await tagged(request, (key, kind), lambda: encoded(work(), kind), kind, deadline)
+
+
+def kind_for(request: Request) -> str:
+    """JSON or CBOR, as the client likes it; Refused if it accepts neither."""
     kind = accepted(request.headers.get("accept"))
     if kind is None:
-        return refusal(406, f"Accept {JSON} or {CBOR}.")
-    return await tagged(request, (key, kind), lambda: encoded(work(), kind), kind)
+        raise Refused(f"Accept {JSON} or {CBOR}.", 406)
+    return kind
 
 
-async def tagged(request: Request, key: Hashable, work: Callable[[], bytes], kind: str) -> Response:
+async def tagged(
+    request: Request,
+    key: Hashable,
+    work: Callable[[], bytes],
+    kind: str,
+    deadline: Deadline | None = None,
+) -> Response:
     """The bytes of a task. An answer that the client has already, by its tag, is not sent again."""
     library = library_of(request)
     library.look()
@@ -44,8 +58,8 @@ async def tagged(request: Request, key: Hashable, work: Callable[[], bytes], kin
     known = request.headers.get("if-none-match", "")
     if tag in (each.strip().removeprefix("W/") for each in known.split(",")):
         return Response(status_code=304, headers=headers)
-    logged_of(request)["cache"] = "hit" if library.remembers(key) else "miss"
-    return Response(await library.remembered(key, work), 200, headers, kind)
+    logged_of(request)["cache"] = "hit" if library.is_cached(key) else "miss"
+    return Response(await library.cached(key, work, deadline), 200, headers, kind)
 
 
 @asynccontextmanager

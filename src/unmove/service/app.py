@@ -20,8 +20,8 @@ from unmove.errors import UnmoveError
 from unmove.service import asking, looking, watching
 from unmove.service.answering import represented
 from unmove.service.describing import Path, description
-from unmove.service.failing import TooMuch, failure, refusal
-from unmove.service.guarding import NamedHosts, Rationed, Recorded
+from unmove.service.failing import Refused, failure, refusal
+from unmove.service.guarding import NamedHosts, RateLimited, Recorded
 from unmove.service.library import Library
 from unmove.service.picture import picture
 from unmove.variants import CHESS, XIANGQI
@@ -92,11 +92,11 @@ def application(library: Library, names: Collection[str] | None = None) -> Starl
                 allow_methods=["GET", "HEAD", "POST"],
                 allow_headers=["*"],
             ),
-            Middleware(Rationed, library.numbers),
+            Middleware(RateLimited, library.numbers),
         ],
         exception_handlers={
             UnmoveError: _failed,
-            TooMuch: _failed,
+            Refused: _failed,
             HTTPException: _refused,
             Exception: _failed,
         },

@@ -20,7 +20,7 @@ from unmove.api.training import reply
 from unmove.errors import UnmoveError, shortened
 from unmove.games.boards import AnyBoard, rules_of
 from unmove.service.answering import Handler, library_of, represented, tagged, watched
-from unmove.service.failing import TooMuch, sentence_of
+from unmove.service.failing import Refused, sentence_of
 from unmove.service.library import Library
 from unmove.service.question import Question
 from unmove.service.representing import JSON, encoded
@@ -67,7 +67,8 @@ def best_line(game: Game) -> Handler:
                 board = question.board(game)
                 return mainline(library.tables, board, metric, deadline.check)
 
-            return await represented(request, (game.name, "mainline", fen, metric), work)
+            key = game.name, "mainline", fen, metric
+            return await represented(request, key, work, deadline)
 
     return handle
 
@@ -92,7 +93,7 @@ def training(game: Game) -> Handler:
 async def pgn(request: Request) -> Response:
     """Answers a position with best play as PGN; the FEN tells the game."""
     question, library = Question(request), library_of(request)
-    game = XIANGQI if question.text("fen").count("/") == 9 else CHESS
+    game = question.game()
     metric = question.metric(game) or Metric.DTM
 
     def work() -> bytes:
@@ -143,7 +144,7 @@ async def _lines(
 
 
 async def _body(request: Request) -> bytes:
-    """The body of a request; TooMuch if it is too long or comes too slowly."""
+    """The body of a request; Refused if it is too long or comes too slowly."""
     parts, size = [], 0
     try:
         async with asyncio.timeout(SLOWEST_BODY):
@@ -151,9 +152,9 @@ async def _body(request: Request) -> bytes:
                 parts.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
-                    raise TooMuch(f"Send at most {MOST_BYTES:,} bytes at once.")
+                    raise Refused(f"Send at most {MOST_BYTES:,} bytes at once.", 413)
     except TimeoutError:
-        raise TooMuch(f"Send the positions within {SLOWEST_BODY:.0f} seconds.", 408) from None
+        raise Refused(f"Send the positions within {SLOWEST_BODY:.0f} seconds.", 408) from None
     return b"".join(parts)
 
 
@@ -167,7 +168,7 @@ def _positions(body: bytes) -> list[str]:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         fens = [_from_json(line) if line[0] in '"{' else line for line in lines]
     if len(fens) > MOST_LINES:
-        raise TooMuch(f"Send at most {MOST_LINES:,} positions at once.")
+        raise Refused(f"Send at most {MOST_LINES:,} positions at once.", 413)
     return [each if isinstance(each, str) else str(each) for each in fens]
 
 

@@ -22,7 +22,7 @@ class Numbers:
         self._seconds: Counter[float] = Counter()
         self._total = 0.0
         self.events: Counter[str] = Counter()
-        """By name: answers remembered or not, limits hit."""
+        """By name: answers from the cache or not, limits hit."""
 
     def asked(self, route: str, status: int, seconds: float) -> None:
         """A question was answered."""
@@ -59,7 +59,7 @@ class Numbers:
         yield f'unmove_question_seconds_bucket{{le="+Inf"}} {asked}'
         yield f"unmove_question_seconds_sum {self._total:.6f}"
         yield f"unmove_question_seconds_count {asked}"
-        yield from _head("events_total", "Answers remembered, limits hit", "counter")
+        yield from _head("events_total", "Answers cached or computed, limits hit", "counter")
         for event, count in sorted(self.events.items()):
             yield f'unmove_events_total{{event="{event}"}} {count}'
 

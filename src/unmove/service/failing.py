@@ -27,10 +27,10 @@ TEXT: Final = "text/plain; charset=utf-8"
 log = logging.getLogger("unmove.service")
 
 
-class TooMuch(Exception):
-    """More was asked than the service answers at once."""
+class Refused(Exception):
+    """A question that is not answered: why, in a sentence, and the status that says so."""
 
-    def __init__(self, sentence: str, status: int = 413) -> None:
+    def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
         self.status = status
 
@@ -42,7 +42,7 @@ def refusal(status: int, sentence: str, headers: dict[str, str] | None = None) -
 
 def failure(error: Exception) -> Response:
     """The answer to a question that failed."""
-    if isinstance(error, TooMuch):
+    if isinstance(error, Refused):
         return refusal(error.status, str(error))
     if isinstance(error, UnmoveError):
         return refusal(status_of(error), sentence_of(error))

@@ -95,7 +95,7 @@ class NamedHosts:
         await self._app(scope, receive, send)
 
 
-class Rationed:
+class RateLimited:
     """A client that asks too much is told to wait. Clients on this machine are not limited."""
 
     def __init__(self, app: ASGIApp, numbers: Numbers) -> None:

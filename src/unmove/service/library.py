@@ -1,8 +1,8 @@
-"""The tables that are asked, the answers that are remembered, the threads that work.
+"""The tables that are asked, a cache of answers, and the threads that work.
 
 A table that is put into the folder is served at the next question, and one that is removed is
 missing. Equal questions that are asked at the same time are worked out once. A failure is not
-remembered.
+cached.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unmove.errors import UnmoveError
 from unmove.pool.machine import usable_cores
 from unmove.probe.tablebase import CACHE_BYTES, Tablebase
 from unmove.service.counting import Numbers
-from unmove.service.failing import TooMuch
+from unmove.service.failing import Refused
 from unmove.store.folder import Folder
 
 ANSWER_BYTES: Final = 64 << 20
@@ -38,15 +38,21 @@ class Deadline:
     def __init__(self, seconds: float = MOST_SECONDS) -> None:
         self._end = time.monotonic() + seconds
         self._left = threading.Event()
+        self._shared = False
+
+    def share(self) -> None:
+        """Another client waits for the same answer."""
+        self._shared = True
 
     def leave(self) -> None:
-        """Nobody waits for the answer any more."""
-        self._left.set()
+        """The client has left. Unless another one waits, nobody wants the answer any more."""
+        if not self._shared:
+            self._left.set()
 
     def check(self, *_: object) -> None:
-        """There is still time; TooMuch otherwise."""
+        """There is still time; Refused otherwise."""
         if self._left.is_set() or time.monotonic() > self._end:
-            raise TooMuch(
+            raise Refused(
                 "The question takes too long here; ask for less, or ask the command `unmove`.", 503
             )
 
@@ -61,7 +67,7 @@ class Library:
         self._workers = ThreadPoolExecutor(usable_cores(), "unmove-question")
         self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
         self._bytes = 0
-        self._underway: dict[Hashable, asyncio.Task[bytes]] = {}
+        self._underway: dict[Hashable, tuple[asyncio.Task[bytes], Deadline]] = {}
         self._looked, self._changed = 0.0, -1
         self.stamp = ""
         """Changes with the tables that are there."""
@@ -90,33 +96,40 @@ class Library:
             self._bytes = 0
 
     @property
-    def remembered_bytes(self) -> int:
-        """The size of all answers that are remembered."""
+    def cached_bytes(self) -> int:
+        """The size of all answers in the cache."""
         return self._bytes
 
     async def work(self, task: Callable[[], _Result]) -> _Result:
         """The result of a task, which a thread has worked on."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, task)
 
-    def remembers(self, question: Hashable) -> bool:
-        """Whether the answer to a question is known."""
+    def is_cached(self, question: Hashable) -> bool:
+        """Whether the answer to a question is in the cache."""
         return (self.stamp, question) in self._answers
 
-    async def remembered(self, question: Hashable, task: Callable[[], bytes]) -> bytes:
-        """The answer to a question: remembered, or worked out once for all who ask now."""
+    async def cached(
+        self, question: Hashable, task: Callable[[], bytes], deadline: Deadline | None = None
+    ) -> bytes:
+        """The answer to a question: from the cache, or worked out once for all who ask now.
+
+        `deadline` is what the task checks. It goes on for others if the first client leaves.
+        """
         self.look()
         key = self.stamp, question
         answer = self._answers.get(key)
         if answer is not None:
-            self.numbers.happened("answer_remembered")
+            self.numbers.happened("answer_cached")
             self._answers.move_to_end(key)
             return answer
-        running = self._underway.get(key)
-        if running is None:
-            self.numbers.happened("answer_worked_out")
-            running = asyncio.create_task(self.work(task))
-            self._underway[key] = running
-            running.add_done_callback(lambda done: self._finished(key, done))
+        if key in self._underway:
+            running, first = self._underway[key]
+            first.share()
+            return await asyncio.shield(running)
+        self.numbers.happened("answer_computed")
+        running = asyncio.create_task(self.work(task))
+        self._underway[key] = running, deadline or Deadline()
+        running.add_done_callback(lambda done: self._finished(key, done))
         return await asyncio.shield(running)
 
     def _finished(self, key: tuple[str, Hashable], done: asyncio.Task[bytes]) -> None:

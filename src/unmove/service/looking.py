@@ -14,10 +14,10 @@ from unmove.api.lichess.statistics import endgame_statistics
 from unmove.api.record import to_json
 from unmove.api.sampling import WORDS_OF_KINDS, Wish, random_position
 from unmove.api.search import Search, count_zugzwangs, list_zugzwangs, scanner
-from unmove.service.answering import library_of, represented, watched
-from unmove.service.failing import TooMuch, refusal
+from unmove.service.answering import kind_for, library_of, represented, watched
+from unmove.service.failing import Refused
 from unmove.service.question import Question, material_of
-from unmove.service.representing import CBOR, JSON, accepted, encoded
+from unmove.service.representing import encoded
 from unmove.values import SIDES, Metric
 from unmove.variants import GAMES
 
@@ -86,7 +86,7 @@ async def find(request: Request) -> Response:
                 }
 
         key = "find", str(material), where, search.metric, offset, limit, counts
-        return await represented(request, key, work)
+        return await represented(request, key, work, deadline)
 
 
 async def zugzwangs(request: Request) -> Response:
@@ -114,16 +114,15 @@ async def zugzwangs(request: Request) -> Response:
                     "more": len(found) > limit,
                 }
 
-        return await represented(request, ("zugzwangs", str(material), offset, limit, counts), work)
+        key = "zugzwangs", str(material), offset, limit, counts
+        return await represented(request, key, work, deadline)
 
 
 async def chance(request: Request) -> Response:
     """A random position of an endgame. Without a seed it is another one each time."""
     question, library = Question(request), library_of(request)
     material = question.material()
-    kind = accepted(request.headers.get("accept"))
-    if kind is None:
-        return refusal(406, f"Accept {JSON} or {CBOR}.")
+    kind = kind_for(request)
     turn = question.word("turn", ("", "w", "b"), "")
     wish = Wish(
         question.word("kind", list(WORDS_OF_KINDS), "any"),
@@ -139,7 +138,7 @@ async def chance(request: Request) -> Response:
             lambda: random_position(library.tables, material, wish, seed, deadline.check)
         )
     if found is None:
-        raise TooMuch(f"{material} has no such position; ask for another kind.", 404)
+        raise Refused(f"{material} has no such position; ask for another kind.", 404)
     body = encoded(to_json(found), kind)
     return Response(body, headers={"Cache-Control": "no-store"}, media_type=kind)
 

@@ -14,7 +14,6 @@ from unmove.games.xiangqi import FILES, RANKS
 from unmove.games.xiangqi_board import NO_MAN, Board
 from unmove.service.answering import tagged
 from unmove.service.question import Question
-from unmove.variants import CHESS, XIANGQI
 
 SIZE: Final = 400
 SVG: Final = "image/svg+xml"
@@ -26,7 +25,7 @@ _RADIUS = 18
 async def picture(request: Request) -> Response:
     """The position of a FEN, which tells the game."""
     question = Question(request)
-    game = XIANGQI if question.text("fen").count("/") == RANKS - 1 else CHESS
+    game = question.game()
 
     def work() -> bytes:
         board = question.board(game)

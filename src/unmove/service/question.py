@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from unmove.api.lichess.fens import read
 from unmove.errors import BadOption, NothingAsked
-from unmove.games.boards import AnyBoard, rules_of
+from unmove.games.boards import AnyBoard, rules_of, rules_of_fen
 from unmove.material import Material
 from unmove.values import Metric
 from unmove.variants import Game
@@ -64,6 +64,10 @@ class Question:
         material = material_of(self.text("material"))
         self._logged["material"] = str(material)
         return material
+
+    def game(self) -> Game:
+        """The game of the position that is asked for, told by its ranks."""
+        return rules_of_fen(self.text("fen")).game
 
     def board(self, game: Game) -> AnyBoard:
         """The position that is asked for, after the moves that are played from it."""

@@ -81,6 +81,8 @@ def listening(host: str, port: int) -> socket.socket:
     """A socket that listens: one that systemd has passed on, or a new one."""
     if os.environ.get("LISTEN_PID") == str(os.getpid()) and os.environ.get("LISTEN_FDS") == "1":
         return socket.socket(fileno=FIRST_PASSED)
+    if not host.strip():
+        raise BadOption("host", repr(host), "it is empty; 0.0.0.0 is every address")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)

@@ -11,10 +11,9 @@ from starlette.responses import Response
 from unmove.errors import UnmoveError
 from unmove.games.boards import parse_fen
 from unmove.pool.machine import peak_memory
-from unmove.service.answering import library_of
+from unmove.service.answering import kind_for, library_of
 from unmove.service.failing import TEXT, log, refusal
 from unmove.service.library import Library
-from unmove.service.representing import CBOR, JSON, accepted
 from unmove.store.summary import which_win
 from unmove.values import SIDES, value_of
 
@@ -66,10 +65,9 @@ async def ready(request: Request) -> Response:
 
 async def monitor(request: Request) -> Response:
     """Counters in the form that lichess's server has."""
-    if accepted(request.headers.get("accept")) is None:
-        return refusal(406, f"Accept {JSON} or {CBOR}.")
+    kind_for(request)  # whoever accepts neither is refused here, too
     events = library_of(request).numbers.events
-    hits, misses = events["answer_remembered"], events["answer_worked_out"]
+    hits, misses = events["answer_cached"], events["answer_computed"]
     return Response(f"tablebase cache={hits}u,cache_miss={misses}u", media_type=TEXT)
 
 
@@ -81,7 +79,7 @@ async def metrics(request: Request) -> Response:
         ("plane_cache_bytes", "Bytes of decoded planes", cache.bytes),
         ("plane_cache_hits", "Planes found in the cache", cache.hits),
         ("plane_cache_misses", "Planes decoded", cache.misses),
-        ("answer_bytes", "Bytes of remembered answers", library.remembered_bytes),
+        ("answer_bytes", "Bytes of cached answers", library.cached_bytes),
         ("tables", "Tables in the folder", sum(1 for _ in library.folder.tables())),
         ("peak_memory_bytes", "The most memory the process has held", peak_memory()),
     )
