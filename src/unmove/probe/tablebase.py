@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import chess
+import numpy as np
 from numpy.typing import ArrayLike
 
 from unmove.errors import (
     NOT_IN_TABLES,
     BadOption,
-    DamagedFile,
     MissingTable,
     UnmoveError,
 )
@@ -205,7 +205,7 @@ class Tablebase:
                     table = self._tables.table(material, metric)
                     places = table.find_each([placement.squares for _, placement in group])
                     for (number, placement), place in zip(group, places, strict=True):
-                        found = asked[number], table, placement.side, *place
+                        found = asked[number], table, placement, *place
                         codes[number][metric] = self._looked_up(*found)
         return codes
 
@@ -446,29 +446,30 @@ class Tablebase:
             rules.check(board)
             raise AssertionError("a board that passed without a king on each side")
         table = self._tables.table(placement.material, metric)
-        return self._looked_up(board, table, placement.side, *table.find(placement.squares))
+        return self._looked_up(board, table, placement, *table.find(placement.squares))
 
     def _looked_up(
-        self, board: AnyBoard, table: OpenTable, side: Side, place: int, cell: int
+        self, board: AnyBoard, table: OpenTable, placement: Placement, place: int, cell: int
     ) -> Code:
         """The code that a table has in a cell, which is that of the board."""
-        code, metric = BROKEN, table.metric
+        code, side = BROKEN, placement.side
         if place != NOT_FOUND:
-            code = table.code(
-                side,
-                place,
-                cell,
-                lambda: self._searched(board, metric, converts=side in table.file.sides),
-            )
+            code = table.code(side, place, cell, lambda: self._found(board, table, placement))
         if code == BROKEN:
             rules_of(board).check(board)
-            raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
+            raise table.no_value(board)
         return code
 
-    def _searched(self, board: AnyBoard, metric: Metric, *, converts: bool) -> Code:
-        """The code of the best move, or of the best conversion: a search of one ply."""
+    def _found(self, board: AnyBoard, table: OpenTable, placement: Placement) -> Code:
+        """The code of a board by its moves."""
+        rules_of(board).check(board)
+        squares = np.array([placement.squares], np.uint8)
+        search = partial(self._searched, table.metric)
+        return table.one_ply.codes(placement.side, squares, search)[0]
+
+    def _searched(self, metric: Metric, board: AnyBoard, converts: bool) -> Code:
+        """The code of the best move, or of the best conversion, board by board."""
         rules = rules_of(board)
-        rules.check(board)
         board = rules.without_en_passant(board)
         steps = [rules.after(board, move) for move in rules.moves(board)]
         codes = [

@@ -22,12 +22,13 @@ from unmove.errors import (
     UnreadableFile,
 )
 from unmove.kernels.arrays import Palette, Ranks
+from unmove.kernels.codec.contexts import LANES
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
 from unmove.store.codec.arrangement import Arrangement, arrangement_of
-from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
+from unmove.store.codec.blocks import Coder, PlanesInBlocks, TreeCoder, ZstdCoder
 from unmove.store.codec.model import Model
 from unmove.store.codec.order import Order, palette_of
 from unmove.store.format import (
@@ -151,6 +152,28 @@ class TableFile:
         tasks = range(0, len(cuts) - 1, BLOCKS_A_TASK)
         for _ in (run if len(tasks) > 1 else map)(fetch, tasks):  # one needs no other thread
             pass
+        return out
+
+    def boards(self, side: Side, places: NDArray[np.int64], boards: NDArray[np.int64]) -> Ranks:
+        """Ranks of some of the stored planes, of at least boards[i, lane] boards of each lane.
+
+        After its cells a row has how many boards are decoded, see `rans.decode_boards`.
+        """
+        size = self.meta.planes_a_block
+        stored = places + self.sides.index(side) * len(self.fold.stored)
+        numbers, which = np.unique(stored // size, return_inverse=True)
+        first = numbers[which] * size
+        blocks = PlanesInBlocks(
+            [self.block(number) for number in numbers.tolist()],
+            which,
+            np.minimum(size, self.meta.planes - first),
+            stored - first,
+        )
+        out = Ranks(np.empty((len(places), self.layout.cells + LANES), self.order.kind))
+        bad = self.coder.decode_boards(blocks, boards, self.facts(side, places), out)
+        if bad >= 0:
+            reason = f"plane {blocks.wanted[bad]} of it is not what was written"
+            raise self._damaged(f"is damaged in block {stored[bad] // size} ({reason})")
         return out
 
     def facts(self, side: Side, places: NDArray[np.int64]) -> PlaneFacts:

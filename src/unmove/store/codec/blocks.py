@@ -7,16 +7,26 @@ frame with the ranks of all its planes, and is decoded as a whole.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from unmove.kernels.arrays import Ranks
-from unmove.kernels.codec.contexts import LANES
+from unmove.kernels.codec.contexts import BOARDS, LANES
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.rans import LANE_CELLS, MORE, Block, ModelledPlanes, decode, encode
+from unmove.kernels.codec.rans import (
+    LANE_CELLS,
+    MORE,
+    Block,
+    Blocks,
+    ModelledPlanes,
+    decode,
+    decode_boards,
+    encode,
+)
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import Model
 from unmove.store.codec.modelling import KnownPlanes, each_of, joined, modelled
@@ -24,6 +34,19 @@ from unmove.store.codec.order import Order
 
 MOST_WORDS = 2 * LANE_CELLS + 2  # of a lane: at most two symbols a cell, each of at most 15 bits
 ZSTD_LEVEL = 12
+
+
+class PlanesInBlocks(NamedTuple):
+    """Some planes, and the blocks that they are in."""
+
+    data: Sequence[bytes]
+    """The blocks."""
+    which: NDArray[np.int64]
+    """[i]: the block of the i-th plane."""
+    planes: NDArray[np.int64]
+    """[i]: how many planes that block has."""
+    wanted: NDArray[np.int64]
+    """[i]: which of them the plane is."""
 
 
 class Coder(Protocol):
@@ -46,6 +69,15 @@ class Coder(Protocol):
         """out = the ranks of the wanted planes of a block, given the facts of the wanted planes.
 
         The block has `planes` planes. ValueError if its bytes cannot be what was written.
+        """
+        ...
+
+    def decode_boards(
+        self, blocks: PlanesInBlocks, boards: NDArray[np.int64], facts: PlaneFacts, out: Ranks
+    ) -> int:
+        """out = the ranks of at least these boards of each lane; see `rans.decode_boards`.
+
+        Returns the number of the first plane that cannot be what was written, -1 without one.
         """
         ...
 
@@ -107,6 +139,28 @@ class TreeCoder:
         if bad >= 0:
             raise ValueError(f"plane {bad} of it is not what was written")
 
+    def decode_boards(
+        self, blocks: PlanesInBlocks, boards: NDArray[np.int64], facts: PlaneFacts, out: Ranks
+    ) -> int:
+        """See `Coder`."""
+        ends = np.cumsum([len(data) for data in blocks.data])
+        sizes = np.diff(ends, prepend=0)
+        text = b"".join(blocks.data)
+        if (sizes % 2).any():
+            return int(np.flatnonzero(sizes[blocks.which] % 2)[0])
+        room = np.empty(LANES * int(blocks.planes.max()) + 1, np.int64)
+        end = ends[blocks.which]
+        given = Blocks(
+            np.frombuffer(text, np.uint8),
+            np.frombuffer(text, "<u2").astype(np.uint16, copy=False),
+            end - sizes[blocks.which],
+            end,
+            blocks.planes,
+            blocks.wanted,
+            room,
+        )
+        return decode_boards(given, boards, facts, self._model.decoder, coder_scratch(), out)
+
 
 class ZstdCoder:
     """Ranks as they are, compressed with zstandard: for tables that the model does not suit."""
@@ -149,3 +203,17 @@ class ZstdCoder:
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")
         out[:] = found
+
+    def decode_boards(
+        self, blocks: PlanesInBlocks, boards: NDArray[np.int64], facts: PlaneFacts, out: Ranks
+    ) -> int:
+        """See `Coder`; every plane is decoded whole."""
+        out[:, -LANES:] = BOARDS
+        for i, block in enumerate(blocks.which.tolist()):
+            one, ranks = slice(i, i + 1), Ranks(out[i : i + 1, :-LANES])
+            try:
+                data, planes = blocks.data[block], int(blocks.planes[i])
+                self.decode(data, planes, blocks.wanted[one], facts.of(one), ranks)
+            except ValueError:
+                return i
+        return -1
