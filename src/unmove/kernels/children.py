@@ -80,7 +80,7 @@ def kind_of_move(man: int, arrival: int, men: ProofMen, position: ProofPosition)
     if choice == 0 and victim == NOBODY:
         return STEP if men.kinds[man] == PAWN else QUIET
     pawn = man if choice else 0
-    return KINDS + (pawn * CHOICES + choice) * (1 + men.kinds.shape[0]) + 1 + victim
+    return KINDS + (pawn * CHOICES + choice) * (1 + men.kinds.shape[0]) + 1 + int(victim)
 
 
 @inlined

@@ -176,15 +176,8 @@ class OnePly:
         men, count = self._men, len(squares)
         own = int((men.sides == side).sum())
         room = count * (_MOST_OF_A_KING + _MOST_OF_A_MAN * (own - 1))
-        numbers = np.empty((4, room), np.int64)
-        out = Children(
-            numbers[0],
-            numbers[1],
-            numbers[2],
-            numbers[3],
-            np.empty((room, len(men.kinds)), np.uint8),
-            np.empty(count, np.uint8),
-        )
+        after, status = np.empty((room, len(men.kinds)), np.uint8), np.empty(count, np.uint8)
+        out = Children(*np.empty((4, room), np.int64), after, status)
         by_man = np.ascontiguousarray(squares[:, self._columns])
         position = empty_position(len(men.kinds))
         end = list_children(side, first_kind, by_man, men, position, out)

@@ -19,7 +19,7 @@ from unmove.pool.arena import Fresh
 from unmove.pool.workers import WorkerPool
 from unmove.probe.begun import UNKNOWN, BegunPlanes
 from unmove.probe.many import Asked, fill_codes
-from unmove.probe.one_ply import OnePly
+from unmove.probe.one_ply import OnePly, SearchBoard
 from unmove.probe.plane_cache import Layer, PlaneCache
 from unmove.probe.positions import PositionMap, position_map_of
 from unmove.store.folder import Folder
@@ -28,9 +28,9 @@ from unmove.store.source import empty_planes
 from unmove.successors.file_source import FileSource
 from unmove.values import Code, Metric, Side
 
-MOST_SEARCHED_CELLS = 8
-"""So many cells of some planes are searched one by one. At the next one all of these planes are
-evaluated, which pays only for planes that are probed again and again."""
+MOST_SEARCHED_CELLS, MOST_SEARCHED_TOGETHER = 8, 32
+"""So many cells of a plane, or of planes that are evaluated together, are searched one by one. At
+the next one they are evaluated, which pays only for planes that are probed again and again."""
 
 MOST_PLANES_TOGETHER, PLANES_AT_ONCE = 2048, 64
 """Of a table of so few planes, so many are evaluated together: moves from one lead to many others,
@@ -105,6 +105,11 @@ class OpenTable(FileSource):
         return PLANES_AT_ONCE if self._stored_planes <= MOST_PLANES_TOGETHER else 1
 
     @cached_property
+    def _most_searched(self) -> int:
+        """So many of their cells are searched before that."""
+        return MOST_SEARCHED_CELLS if self._planes_at_once == 1 else MOST_SEARCHED_TOGETHER
+
+    @cached_property
     def _stored_planes(self) -> int:
         return len(self.file.fold.stored)
 
@@ -115,19 +120,60 @@ class OpenTable(FileSource):
         the value is known from an earlier search or from an evaluation of the whole plane.
         """
         code = self._begun.code(side, place, cell)
-        if code != UNKNOWN:
-            return code
+        if code == UNKNOWN:
+            code = self._remembered(side, place, cell)
+        if code == UNKNOWN:
+            code = search()
+            self._remember(side, place, cell, code)
+        return code
+
+    def codes_of(
+        self,
+        side: Side,
+        squares: NDArray[np.uint8],
+        check: Callable[[int], None],
+        slowly: SearchBoard,
+    ) -> list[Code]:
+        """The codes of some positions, those without one in the file found in one search.
+
+        `check` raises what is wrong with the i-th position, before it is searched. BROKEN for what
+        is no position.
+        """
+        places, cells = (each.tolist() for each in self._sought(squares))
+        codes, searched = self._begun.codes(side, places, cells), []
+        for i, (place, cell) in enumerate(zip(places, cells, strict=True)):
+            if codes[i] == UNKNOWN:
+                codes[i] = self._remembered(side, place, cell)
+            if codes[i] == UNKNOWN:
+                check(i)
+                searched.append(i)
+        if searched:
+            found = self.one_ply.codes(side, squares[searched], slowly)
+            for i, code in zip(searched, found, strict=True):
+                codes[i] = code
+                self._remember(side, places[i], cells[i], code)
+        return codes
+
+    def _remembered(self, side: Side, place: int, cell: int) -> Code:
+        """The code of a cell that was searched before, UNKNOWN if it was not.
+
+        Planes that have been searched often are evaluated.
+        """
         first, key = self._searched_key(place, cell)
         searched = self._searched_cells(side, first)
-        if key not in searched:
-            if len(searched) >= MOST_SEARCHED_CELLS:
-                places = np.arange(first, min(first + self._planes_at_once, self._stored_planes))
-                number = self.planes(side, places)[place - first, cell]
-                return Code(int(self.codes_by_number[number]))
-            searched[key] = search()
-            pairs = np.array([list(searched.items())], np.int32)
-            self._cache.put(self.file, _SEARCHED, side, np.array([first]), pairs)
-        return searched[key]
+        if key in searched or len(searched) < self._most_searched:
+            return searched.get(key, UNKNOWN)
+        places = np.arange(first, min(first + self._planes_at_once, self._stored_planes))
+        number = self.planes(side, places)[place - first, cell]
+        return Code(int(self.codes_by_number[number]))
+
+    def _remember(self, side: Side, place: int, cell: int, code: Code) -> None:
+        """The code of a cell that was searched is found again."""
+        first, key = self._searched_key(place, cell)
+        searched = self._searched_cells(side, first)
+        searched[key] = code
+        pairs = np.array([list(searched.items())], np.int32)
+        self._cache.put(self.file, _SEARCHED, side, np.array([first]), pairs)
 
     def known(self, side: Side, squares: NDArray[np.uint8]) -> list[Code]:
         """The codes of positions, UNKNOWN where the file has none; BROKEN for what is no position.

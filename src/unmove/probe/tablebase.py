@@ -21,7 +21,7 @@ from typing import Any, TypeVar, overload
 
 import chess
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from unmove.errors import (
     NOT_IN_TABLES,
@@ -44,6 +44,7 @@ from unmove.store.folder import Folder, FolderPaths, default_folder
 from unmove.values import (
     BROKEN,
     DRAW,
+    SIDES,
     UNKNOWN,
     Code,
     Metric,
@@ -203,10 +204,38 @@ class Tablebase:
             for metric in material.game.metrics:
                 with suppress(*NOT_IN_TABLES):
                     table = self._tables.table(material, metric)
-                    places = table.find_each([placement.squares for _, placement in group])
-                    for (number, placement), place in zip(group, places, strict=True):
-                        found = asked[number], table, placement, *place
-                        codes[number][metric] = self._looked_up(*found)
+                    found = self._codes_of(table, [(asked[i], placed) for i, placed in group])
+                    for (number, _), code in zip(group, found, strict=True):
+                        codes[number][metric] = code
+        return codes
+
+    def _codes_of(
+        self, table: OpenTable, asked: Sequence[tuple[AnyBoard, Placement]]
+    ) -> list[Code]:
+        """The codes that a table has for some plain boards."""
+        codes = [BROKEN] * len(asked)
+        for side in SIDES:
+            numbers = [i for i, (_, placed) in enumerate(asked) if placed.side == side]
+            if numbers:
+                squares = np.array([asked[i][1].squares for i in numbers], np.uint8)
+                boards = [asked[i][0] for i in numbers]
+                found = self._codes_to_move(table, side, squares, boards)
+                for i, code in zip(numbers, found, strict=True):
+                    codes[i] = code
+        return codes
+
+    def _codes_to_move(
+        self, table: OpenTable, side: Side, squares: NDArray[np.uint8], boards: Sequence[AnyBoard]
+    ) -> list[Code]:
+        """The codes of boards with one side to move; an illegal one raises what is wrong."""
+
+        def check(number: int) -> None:
+            rules_of(boards[number]).check(boards[number])
+
+        codes = table.codes_of(side, squares, check, partial(self._searched, table.metric))
+        if BROKEN in codes:
+            check(codes.index(BROKEN))
+            raise table.no_value(boards[codes.index(BROKEN)])
         return codes
 
     def probe_dtm(self, board: AnyBoard) -> Value | None:
@@ -287,7 +316,13 @@ class Tablebase:
         """
         rules, wanted = rules_of(board), Metric.of(metric)
         rules.check(board)
-        ranked = [self._ranked(board, move) for move in rules.moves(board)]
+        moves = rules.moves(board)
+        steps = [rules.after(board, move) for move in moves]
+        found = self.probe_each(step.board for step in steps)
+        ranked = [
+            self._ranked(board, move, step, codes)
+            for move, step, codes in zip(moves, steps, found, strict=True)
+        ]
         built = [other for other in Metric if all(other in move.codes for move in ranked)]
         built.sort(key=lambda other: other != wanted)
         return sorted(ranked, key=lambda move: _rank(move, built))
@@ -397,10 +432,15 @@ class Tablebase:
         """The table of a material, whichever of its sides is named first."""
         return self._tables.table(written.canonical(), metric)
 
-    def _ranked(self, board: AnyBoard, move: AnyMove) -> RankedMove[Any]:
+    def _ranked(
+        self, board: AnyBoard, move: AnyMove, step: Step, after: dict[Metric, Code]
+    ) -> RankedMove[Any]:
+        """A move, given the codes of the board that it leads to; MissingTable if there are none."""
         rules = rules_of(board)
-        step = rules.after(board, move)
-        codes = self._codes(rules.game.metrics, lambda metric: self._code_of_step(step, metric))
+        codes = {
+            metric: code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
+            for metric, code in (after or self.probe(step.board).codes).items()
+        }
         return RankedMove(move, rules.san(board, move), codes, rules.clock(board))
 
     def _codes(

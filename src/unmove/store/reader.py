@@ -28,7 +28,7 @@ from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
 from unmove.store.codec.arrangement import Arrangement, arrangement_of
-from unmove.store.codec.blocks import Coder, PlanesInBlocks, TreeCoder, ZstdCoder
+from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.model import Model
 from unmove.store.codec.order import Order, palette_of
 from unmove.store.format import (
@@ -73,6 +73,7 @@ class TableFile:
         if self._sections[2].size != 8 * self.meta.blocks:
             raise self._damaged("has a directory that does not fit it")
         self.metric, self.sides, self.summary = self.meta.metric, self.meta.sides, self.meta.summary
+        self._sound: set[int] = set()  # the blocks whose checksums were found right
 
     def __enter__(self) -> TableFile:
         return self
@@ -157,24 +158,29 @@ class TableFile:
     def boards(self, side: Side, places: NDArray[np.int64], boards: NDArray[np.int64]) -> Ranks:
         """Ranks of some of the stored planes, of at least boards[i, lane] boards of each lane.
 
-        After its cells a row has how many boards are decoded, see `rans.decode_boards`.
+        After its cells a row has how many boards of either lane are decoded. A block is checked
+        when it is first read.
         """
-        size = self.meta.planes_a_block
         stored = places + self.sides.index(side) * len(self.fold.stored)
-        numbers, which = np.unique(stored // size, return_inverse=True)
-        first = numbers[which] * size
-        blocks = PlanesInBlocks(
-            [self.block(number) for number in numbers.tolist()],
-            which,
-            np.minimum(size, self.meta.planes - first),
-            stored - first,
-        )
+        spans = np.array([self._span(plane) for plane in stored.tolist()], np.int64)
         out = Ranks(np.empty((len(places), self.layout.cells + LANES), self.order.kind))
-        bad = self.coder.decode_boards(blocks, boards, self.facts(side, places), out)
+        data, facts = np.frombuffer(self._data, np.uint8), self.facts(side, places)
+        bad = self.coder.decode_boards(data, spans, boards, facts, out)
         if bad >= 0:
-            reason = f"plane {blocks.wanted[bad]} of it is not what was written"
-            raise self._damaged(f"is damaged in block {stored[bad] // size} ({reason})")
+            block, reason = stored[bad] // self.meta.planes_a_block, "it is not what was written"
+            raise self._damaged(f"is damaged in block {block} ({reason})")
         return out
+
+    def _span(self, plane: int) -> tuple[int, int, int, int]:
+        """The span of a plane as `rans.Blocks` has it; its block is what was written."""
+        size = self.meta.planes_a_block
+        number, wanted = divmod(plane, size)
+        if number not in self._sound:
+            self.block(number)
+            self._sound.add(number)
+        bounds, _ = self._directory
+        inside = min(size, self.meta.planes - number * size)
+        return int(bounds[number]), int(bounds[number + 1]), inside, wanted
 
     def facts(self, side: Side, places: NDArray[np.int64]) -> PlaneFacts:
         """The facts of some of the stored planes, laid out as in the file."""

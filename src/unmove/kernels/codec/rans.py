@@ -105,15 +105,17 @@ class Block(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """The bytes of some blocks, and for each of some planes where its block is in them."""
+    """The bytes of a file, and for each of some planes where its block is in them."""
 
     sizes: NDArray[np.uint8]  # all bytes; each block begins with the sizes of its lanes
     words: NDArray[np.uint16]  # the same bytes as words
-    begin: NDArray[np.int64]  # [i]: the first byte of the block of the i-th plane
-    end: NDArray[np.int64]  # [i]: the byte after its last one
-    planes: NDArray[np.int64]  # [i]: how many planes that block has
-    wanted: NDArray[np.int64]  # [i]: which of them the plane is
+    spans: NDArray[np.int64]  # [i, FIRST .. WANTED]: of the i-th plane
     bounds: NDArray[np.int64]  # room for the bounds of the lanes of one block, see `Block`
+
+
+FIRST, STOP, INSIDE, WANTED = range(4)
+"""Of a span: the first byte of the plane's block, and the byte after its last one; how many planes
+the block has; which of them the plane is."""
 
 
 def model_scratch(space: ContextValues) -> ModelScratch:
@@ -482,11 +484,11 @@ def decode_boards(
     order = decoder.order
     illegal = first_loss(order) + order.losses
     for i in range(boards.shape[0]):
-        first, stop, inside = blocks.begin[i], blocks.end[i], blocks.planes[i]
-        bounds = blocks.bounds[: LANES * inside + 1]
+        first, stop = blocks.spans[i, FIRST], blocks.spans[i, STOP]
+        bounds = blocks.bounds[: LANES * blocks.spans[i, INSIDE] + 1]
         if not find_bounds(blocks.sizes[first:stop], bounds):
             return i
-        lanes = bounds[LANES * blocks.wanted[i] :]
+        lanes = bounds[LANES * blocks.spans[i, WANTED] :]
         done, done_beside = BOARDS, BOARDS
         if lanes[0] == lanes[2]:
             put_draws(i, facts.legal, order.wins, illegal, out)

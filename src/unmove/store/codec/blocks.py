@@ -7,8 +7,7 @@ frame with the ranks of all its planes, and is decoded as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 import zstandard
@@ -18,8 +17,10 @@ from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.contexts import BOARDS, LANES
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.rans import (
+    INSIDE,
     LANE_CELLS,
     MORE,
+    STOP,
     Block,
     Blocks,
     ModelledPlanes,
@@ -34,19 +35,6 @@ from unmove.store.codec.order import Order
 
 MOST_WORDS = 2 * LANE_CELLS + 2  # of a lane: at most two symbols a cell, each of at most 15 bits
 ZSTD_LEVEL = 12
-
-
-class PlanesInBlocks(NamedTuple):
-    """Some planes, and the blocks that they are in."""
-
-    data: Sequence[bytes]
-    """The blocks."""
-    which: NDArray[np.int64]
-    """[i]: the block of the i-th plane."""
-    planes: NDArray[np.int64]
-    """[i]: how many planes that block has."""
-    wanted: NDArray[np.int64]
-    """[i]: which of them the plane is."""
 
 
 class Coder(Protocol):
@@ -73,11 +61,18 @@ class Coder(Protocol):
         ...
 
     def decode_boards(
-        self, blocks: PlanesInBlocks, boards: NDArray[np.int64], facts: PlaneFacts, out: Ranks
+        self,
+        data: NDArray[np.uint8],
+        spans: NDArray[np.int64],
+        boards: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
     ) -> int:
-        """out = the ranks of at least these boards of each lane; see `rans.decode_boards`.
+        """out = the ranks of at least boards[i, lane] boards of each lane of some planes.
 
-        Returns the number of the first plane that cannot be what was written, -1 without one.
+        Their blocks are in `data`, and `spans` says where, see `rans.Blocks`. After its cells a row
+        has how many boards are decoded. Returns the number of the first plane that cannot be what
+        was written, -1 without one.
         """
         ...
 
@@ -140,25 +135,20 @@ class TreeCoder:
             raise ValueError(f"plane {bad} of it is not what was written")
 
     def decode_boards(
-        self, blocks: PlanesInBlocks, boards: NDArray[np.int64], facts: PlaneFacts, out: Ranks
+        self,
+        data: NDArray[np.uint8],
+        spans: NDArray[np.int64],
+        boards: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
     ) -> int:
         """See `Coder`."""
-        ends = np.cumsum([len(data) for data in blocks.data])
-        sizes = np.diff(ends, prepend=0)
-        text = b"".join(blocks.data)
-        if (sizes % 2).any():
-            return int(np.flatnonzero(sizes[blocks.which] % 2)[0])
-        room = np.empty(LANES * int(blocks.planes.max()) + 1, np.int64)
-        end = ends[blocks.which]
-        given = Blocks(
-            np.frombuffer(text, np.uint8),
-            np.frombuffer(text, "<u2").astype(np.uint16, copy=False),
-            end - sizes[blocks.which],
-            end,
-            blocks.planes,
-            blocks.wanted,
-            room,
-        )
+        odd = spans[:, STOP] % 2 == 1  # the size of a block that was written is even
+        if odd.any():
+            return int(odd.argmax())
+        room = np.empty(LANES * int(spans[:, INSIDE].max()) + 1, np.int64)
+        words = data[: len(data) & ~1].view("<u2").astype(np.uint16, copy=False)
+        given = Blocks(data, words, spans, room)
         return decode_boards(given, boards, facts, self._model.decoder, coder_scratch(), out)
 
 
@@ -205,15 +195,20 @@ class ZstdCoder:
         out[:] = found
 
     def decode_boards(
-        self, blocks: PlanesInBlocks, boards: NDArray[np.int64], facts: PlaneFacts, out: Ranks
+        self,
+        data: NDArray[np.uint8],
+        spans: NDArray[np.int64],
+        boards: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
     ) -> int:
         """See `Coder`; every plane is decoded whole."""
         out[:, -LANES:] = BOARDS
-        for i, block in enumerate(blocks.which.tolist()):
+        for i, (first, stop, inside, wanted) in enumerate(spans.tolist()):
             one, ranks = slice(i, i + 1), Ranks(out[i : i + 1, :-LANES])
             try:
-                data, planes = blocks.data[block], int(blocks.planes[i])
-                self.decode(data, planes, blocks.wanted[one], facts.of(one), ranks)
+                block = data[first:stop].tobytes()
+                self.decode(block, inside, np.array([wanted]), facts.of(one), ranks)
             except ValueError:
                 return i
         return -1
