@@ -16,11 +16,12 @@ from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.codec.cells import transpose, unfold_planes
 from unmove.kernels.codec.facts import PlaneFacts, mark_facts
 from unmove.kernels.courts.legality import mark_legal_courts
+from unmove.kernels.fold import fold
 from unmove.kernels.scores import Translated, Translation, translate
 from unmove.kernels.scratch import own_scratch
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
-from unmove.planes.fold import Fold, fold
+from unmove.planes.fold import Fold
 from unmove.planes.geometry import geometry
 from unmove.planes.kinds import resolved
 from unmove.planes.layout import Layout
