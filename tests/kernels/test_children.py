@@ -60,6 +60,7 @@ def _listed(letters: str, side: Side, squares: list[list[int]], first_kind: int)
     out = Children(
         *np.empty((4, room), np.int64),
         np.empty((room, len(letters)), np.uint8),
+        np.empty(room, np.uint8),
         np.empty(len(squares), np.uint8),
     )
     rows, position = np.array(squares, np.uint8), empty_position(len(letters))
@@ -69,7 +70,7 @@ def _listed(letters: str, side: Side, squares: list[list[int]], first_kind: int)
 
 
 def _plain(board: chess.Board, letters: str, squares: list[int]) -> set[tuple[int, ...]]:
-    """For each legal move its kind, the man that moves, where to, and the squares after it."""
+    """For each legal move kind, man, arrival, whether it gives check, and the squares after it."""
     found = set()
     for move in board.legal_moves:
         man = squares.index(move.from_square)
@@ -82,7 +83,7 @@ def _plain(board: chess.Board, letters: str, squares: list[int]) -> set[tuple[in
             victim = 1 + squares.index(move.to_square) if board.is_capture(move) else 0
             pawn = man if choice else 0
             kind = KINDS + (pawn * CHOICES + choice) * (1 + len(letters)) + victim
-        found.add((kind, man, 64 * choice + move.to_square, *after))
+        found.add((kind, man, 64 * choice + move.to_square, board.gives_check(move), *after))
     return found
 
 

@@ -25,6 +25,7 @@ from unmove.kernels.proof.forward import (
     NOBODY,
     ProofMen,
     ProofPosition,
+    attacks,
     in_check,
     list_moves,
     stands_beside,
@@ -44,6 +45,7 @@ class Children(NamedTuple):
     man: NDArray[np.int64]  # [move]: the man that moves
     arrival: NDArray[np.int64]  # [move]: 64 * choice + the square it goes to
     squares: NDArray[np.uint8]  # [move, man]: after the move; a man that was taken stays
+    checks: NDArray[np.uint8]  # [move]: 1 if it gives check; left out if there is no room
     status: NDArray[np.uint8]  # [position]: HAS_MOVES, ...
 
 
@@ -71,6 +73,23 @@ def may_be_taken(man: int, target: int, men: ProofMen, position: ProofPosition) 
         if stands_beside(taker, man, target, men, position):
             return True
     return False
+
+
+@inlined
+def gives_check(man: int, arrival: int, men: ProofMen, position: ProofPosition) -> bool:
+    """Whether a legal move gives check. The position is as before afterwards."""
+    choice, target, side = arrival >> 6, arrival & 63, men.sides[man]
+    origin, victim, king = position.squares[man], position.board[target], position.squares[1 - side]
+    position.squares[man], position.board[origin], position.board[target] = target, NOBODY, man
+    found = False
+    for other in range(men.kinds.shape[0]):
+        kind = choice - 1 if other == man and choice else men.kinds[other]
+        if men.sides[other] == side and attacks(
+            kind, side, position.squares[other], king, position.board
+        ):
+            found = True
+    position.squares[man], position.board[origin], position.board[target] = origin, man, victim
+    return found
 
 
 @inlined
@@ -111,6 +130,8 @@ def add_children(
         for other in range(men.kinds.shape[0]):
             out.squares[end, other] = position.squares[other]
         out.squares[end, man] = arrival & 63
+        if out.checks.shape[0]:
+            out.checks[end] = gives_check(man, arrival, men, position)
         end += 1
     return end
 

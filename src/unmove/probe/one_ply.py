@@ -73,6 +73,12 @@ class ChildTable:
         """The code of a move that leads to a position with this code."""
         return _before(code, self.table.metric, zeroes=self.zeroes, converts=self.converts)
 
+    def require_values(self, codes: list[Code], squares: NDArray[np.uint8]) -> None:
+        """DamagedFile if a legal position has no value."""
+        if BROKEN in codes:
+            at = squares[codes.index(BROKEN)].tolist()
+            raise self.table.no_value(board_of(self.table.file.material, at, self.side))
+
 
 @dataclass(frozen=True)
 class MovesInto:
@@ -107,22 +113,22 @@ class OnePly:
         self._children: dict[tuple[Side, int], ChildTable] = {}
 
     @cached_property
-    def _columns(self) -> list[int]:
+    def columns(self) -> list[int]:
         """[man]: its column. The kings come first."""
         columns = columns_of(self._table.file.material)
         kings = columns.index("K"), columns.index("k")
         return [*kings, *(i for i in range(len(columns)) if i not in kings)]
 
     @cached_property
-    def _letters(self) -> list[str]:
+    def letters(self) -> list[str]:
         """[man]: its letter in a FEN."""
         columns = columns_of(self._table.file.material)
-        return [columns[column] for column in self._columns]
+        return [columns[column] for column in self.columns]
 
     @cached_property
     def _men(self) -> ProofMen:
-        kinds = [(*LETTERS, "K").index(letter.upper()) for letter in self._letters]
-        sides = [WHITE if letter.isupper() else BLACK for letter in self._letters]
+        kinds = [(*LETTERS, "K").index(letter.upper()) for letter in self.letters]
+        sides = [WHITE if letter.isupper() else BLACK for letter in self.letters]
         none = np.full(len(kinds), -1, np.int64)
         return ProofMen(np.array(kinds, np.int64), np.array(sides, np.int64), none)
 
@@ -132,7 +138,7 @@ class OnePly:
         If the side to move is stored, they are wins that begin with a conversion.
         """
         converting = side in self._table.file.sides
-        children = self._listed(side, squares, KINDS if converting else QUIET)
+        children = self.listed(side, squares, KINDS if converting else QUIET)
         best = self._without_moves(children.status)
         late = []
         for moves in self._grouped(side, children):
@@ -171,31 +177,46 @@ class OnePly:
         codes = {MATED: CHECKMATED, STALEMATED: DRAW}
         return [codes.get(each) for each in status.tolist()]
 
-    def _listed(self, side: Side, squares: NDArray[np.uint8], first_kind: int) -> Children:
-        """The moves of some positions."""
+    def codes_of_moves(
+        self, side: Side, moves: Children, slowly: SearchBoard
+    ) -> list[tuple[Code, Code]]:
+        """For each listed move the code for its mover, and that of the position it leads to.
+
+        These are found as those of boards are. No pawn can be taken en passant.
+        """
+        codes = [(BROKEN, BROKEN)] * len(moves.kind)
+        for kind, rows in _by_kind(moves).items():
+            child = self._child(side, kind)
+            squares = moves.squares[rows][:, child.men] ^ child.flip
+            found = child.table.codes_of(child.side, squares, _is_legal, slowly)
+            child.require_values(found, squares)
+            for row, code in zip(rows, found, strict=True):
+                codes[row] = child.before(code), code
+        return codes
+
+    def listed(
+        self, side: Side, squares: NDArray[np.uint8], first_kind: int, *, checks: bool = False
+    ) -> Children:
+        """The moves of some positions; `checks`: with whether they give check."""
         men, count = self._men, len(squares)
         own = int((men.sides == side).sum())
         room = count * (_MOST_OF_A_KING + _MOST_OF_A_MAN * (own - 1))
         after, status = np.empty((room, len(men.kinds)), np.uint8), np.empty(count, np.uint8)
-        out = Children(*np.empty((4, room), np.int64), after, status)
-        by_man = np.ascontiguousarray(squares[:, self._columns])
+        gives_check = np.empty(room if checks else 0, np.uint8)
+        out = Children(*np.empty((4, room), np.int64), after, gives_check, status)
+        by_man = np.ascontiguousarray(squares[:, self.columns])
         position = empty_position(len(men.kinds))
         end = list_children(side, first_kind, by_man, men, position, out)
         return Children(*(array[:end] for array in out[:-1]), out.status)
 
     def _grouped(self, side: Side, children: Children) -> Iterator[MovesInto]:
         """The moves by the tables they lead to, with the codes that these tables have."""
-        rows: dict[int, list[int]] = {}
-        for row, kind in enumerate(children.kind.tolist()):
-            rows.setdefault(kind, []).append(row)
         parents = children.parent.tolist()
-        for kind, some in rows.items():
+        for kind, some in _by_kind(children).items():
             child = self._child(side, kind)
             squares = children.squares[some][:, child.men] ^ child.flip
             codes = child.table.known(child.side, squares)
-            if BROKEN in codes:
-                at = squares[codes.index(BROKEN)].tolist()
-                raise child.table.no_value(board_of(child.table.file.material, at, child.side))
+            child.require_values(codes, squares)
             yield MovesInto(child, squares, [parents[row] for row in some], codes)
 
     def _child(self, side: Side, kind: int) -> ChildTable:
@@ -206,7 +227,7 @@ class OnePly:
         return self._children[key]
 
     def _child_table(self, side: Side, kind: int) -> ChildTable:
-        letters = dict(enumerate(self._letters))
+        letters = dict(enumerate(self.letters))
         if kind >= KINDS:
             rest, victim = divmod(kind - KINDS, 1 + len(letters))
             man, choice = divmod(rest, CHOICES)
@@ -234,6 +255,18 @@ class OnePly:
             zeroes=kind != QUIET,
             converts=kind >= KINDS,
         )
+
+
+def _by_kind(children: Children) -> dict[int, list[int]]:
+    """The numbers of the moves of each kind."""
+    rows: dict[int, list[int]] = {}
+    for row, kind in enumerate(children.kind.tolist()):
+        rows.setdefault(kind, []).append(row)
+    return rows
+
+
+def _is_legal(_: int) -> None:
+    """Where a legal move leads to is legal."""
 
 
 def _loses(code: Code | None) -> bool:

@@ -39,6 +39,7 @@ from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.plane_cache import CacheStatistics
+from unmove.probe.quick_moves import quick_moves
 from unmove.probe.table_cache import OpenTable, TableCache
 from unmove.store.folder import Folder, FolderPaths, default_folder
 from unmove.values import (
@@ -316,16 +317,34 @@ class Tablebase:
         """
         rules, wanted = rules_of(board), Metric.of(metric)
         rules.check(board)
-        moves = rules.moves(board)
-        steps = [rules.after(board, move) for move in moves]
-        found = self.probe_each(step.board for step in steps)
-        ranked = [
-            self._ranked(board, move, step, codes)
-            for move, step, codes in zip(moves, steps, found, strict=True)
-        ]
+        ranked = self._quick_moves(board) or self._slow_moves(board)
         built = [other for other in Metric if all(other in move.codes for move in ranked)]
         built.sort(key=lambda other: other != wanted)
         return sorted(ranked, key=lambda move: _rank(move, built))
+
+    def _quick_moves(self, board: AnyBoard) -> list[RankedMove[Any]] | None:
+        """All legal moves of a legal board of chess, if it is plain and its tables are built."""
+        rules = rules_of(board)
+        placed = rules.placement(board) if rules.is_plain(board) else None
+        if placed is None or not isinstance(board, chess.Board):
+            return None
+        tables = {}
+        for metric in rules.game.metrics:
+            with suppress(*NOT_IN_TABLES):
+                tables[metric] = self._tables.table(placed.material, metric)
+        search = {metric: partial(self._searched, metric) for metric in tables}
+        return quick_moves(board, placed, tables, search) if tables else None
+
+    def _slow_moves(self, board: AnyBoard) -> list[RankedMove[Any]]:
+        """All legal moves of any legal board; MissingTable if one leads to no table."""
+        rules = rules_of(board)
+        moves = rules.moves(board)
+        steps = [rules.after(board, move) for move in moves]
+        found = self.probe_each(step.board for step in steps)
+        return [
+            self._ranked(board, move, step, codes)
+            for move, step, codes in zip(moves, steps, found, strict=True)
+        ]
 
     @overload
     def line(self, board: chess.Board, metric: Metric | str = ...) -> list[chess.Move]: ...
