@@ -118,6 +118,7 @@ def test_all_legal_moves_are_listed(name: str, side: Side) -> None:
                 int(found.kind[i]),
                 int(found.man[i]),
                 int(found.arrival[i]),
+                bool(found.checks[i]),
                 *found.squares[i].tolist(),
             )
             for i in rows
