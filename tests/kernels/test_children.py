@@ -10,13 +10,13 @@ import pytest
 
 from unmove.games.chess import LETTERS
 from unmove.kernels.children import (
+    CONVERSIONS,
     HAS_MOVES,
-    KINDS,
-    MATED,
-    PASSES,
-    QUIET,
-    STALEMATED,
-    STEP,
+    IN_MATE,
+    IN_STALEMATE,
+    MAY_BE_PASSED,
+    QUIET_KIND,
+    STEP_KIND,
     Children,
     list_children,
 )
@@ -78,11 +78,11 @@ def _plain(board: chess.Board, letters: str, squares: list[int]) -> set[tuple[in
         choice = 0
         if move.promotion:
             choice = 1 + LETTERS.index(chess.piece_symbol(move.promotion).upper())
-        kind = STEP if letters[man] in "Pp" else QUIET
+        kind = STEP_KIND if letters[man] in "Pp" else QUIET_KIND
         if board.is_capture(move) or choice:
             victim = 1 + squares.index(move.to_square) if board.is_capture(move) else 0
             pawn = man if choice else 0
-            kind = KINDS + (pawn * CHOICES + choice) * (1 + len(letters)) + victim
+            kind = CONVERSIONS + (pawn * CHOICES + choice) * (1 + len(letters)) + victim
         found.add((kind, man, 64 * choice + move.to_square, board.gives_check(move), *after))
     return found
 
@@ -90,7 +90,7 @@ def _plain(board: chess.Board, letters: str, squares: list[int]) -> set[tuple[in
 def _status(board: chess.Board) -> int:
     """What the moves of a board are."""
     if not any(board.legal_moves):
-        return MATED if board.is_check() else STALEMATED
+        return IN_MATE if board.is_check() else IN_STALEMATE
     for move in board.legal_moves:
         after = board.copy()
         after.push(move)
@@ -99,7 +99,7 @@ def _status(board: chess.Board) -> int:
             pawn = chess.Piece(chess.PAWN, after.turn)
             near = [s for s in beside if chess.square_rank(s) == chess.square_rank(move.to_square)]
             if any(after.piece_at(square) == pawn for square in near):
-                return PASSES
+                return MAY_BE_PASSED
     return HAS_MOVES
 
 
@@ -110,7 +110,7 @@ def test_all_legal_moves_are_listed(name: str, side: Side) -> None:
     letters = LISTED[name]
     boards = _boards(letters, side, 120)
     squares = [_squares(board, letters) for board in boards]
-    found = _listed(letters, side, squares, QUIET)
+    found = _listed(letters, side, squares, QUIET_KIND)
     for number, board in enumerate(boards):
         rows = np.flatnonzero(found.parent == number)
         moves = [
@@ -130,13 +130,13 @@ def test_all_legal_moves_are_listed(name: str, side: Side) -> None:
 
 @pytest.mark.parametrize("name", LISTED)
 def test_conversions_alone_are_listed(name: str) -> None:
-    """From KINDS on, captures and promotions are listed and nothing else."""
+    """From CONVERSIONS on, captures and promotions are listed and nothing else."""
     letters = LISTED[name]
     for side in SIDES:
         boards = _boards(letters, side, 60)
         squares = [_squares(board, letters) for board in boards]
-        every, some = (_listed(letters, side, squares, kind) for kind in (QUIET, KINDS))
-        converting = every.kind >= KINDS
+        every, some = (_listed(letters, side, squares, kind) for kind in (QUIET_KIND, CONVERSIONS))
+        converting = every.kind >= CONVERSIONS
         assert np.array_equal(some.squares, every.squares[converting])
         assert np.array_equal(some.parent, every.parent[converting])
 
@@ -144,4 +144,4 @@ def test_conversions_alone_are_listed(name: str) -> None:
 def test_a_double_step_past_a_pawn_is_told() -> None:
     """The status says that a pawn might be taken en passant."""
     squares = [[0, 63, 12, 27], [0, 63, 12, 30]]
-    assert _listed("KkPp", WHITE, squares, QUIET).status.tolist() == [PASSES, HAS_MOVES]
+    assert _listed("KkPp", WHITE, squares, QUIET_KIND).status.tolist() == [MAY_BE_PASSED, HAS_MOVES]

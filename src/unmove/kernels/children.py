@@ -2,9 +2,9 @@
 
 A *kind* says what a move does to the men, and so which table it leads to:
 
-    QUIET   a piece or king moves and takes nothing
-    STEP    a pawn moves and neither takes nor promotes
-    others  KINDS + ((man * CHOICES) + choice) * (1 + men) + (0, or 1 + the man taken)
+    QUIET_KIND   a piece or king moves and takes nothing
+    STEP_KIND    a pawn moves and neither takes nor promotes
+    others  CONVERSIONS + ((man * CHOICES) + choice) * (1 + men) + (0, or 1 + the man taken)
 
 `choice` is what a pawn becomes. If it stays what it is, `man` is 0: any man may have taken.
 
@@ -32,9 +32,9 @@ from unmove.kernels.proof.forward import (
 )
 from unmove.values import Side
 
-QUIET, STEP, KINDS = range(3)
-HAS_MOVES, STALEMATED, MATED, PASSES = range(4)  # what a position's moves are
-"""PASSES: it has moves, and after one of them a pawn might be taken en passant."""
+QUIET_KIND, STEP_KIND, CONVERSIONS = range(3)
+HAS_MOVES, IN_STALEMATE, IN_MATE, MAY_BE_PASSED = range(4)  # what a position's moves are
+"""MAY_BE_PASSED: it has moves, and after one of them a pawn might be taken en passant."""
 
 
 class Children(NamedTuple):
@@ -97,9 +97,9 @@ def kind_of_move(man: int, arrival: int, men: ProofMen, position: ProofPosition)
     """The kind of a move that is listed."""
     choice, victim = arrival >> 6, position.board[arrival & 63]
     if choice == 0 and victim == NOBODY:
-        return STEP if men.kinds[man] == PAWN else QUIET
+        return STEP_KIND if men.kinds[man] == PAWN else QUIET_KIND
     pawn = man if choice else 0
-    return KINDS + (pawn * CHOICES + choice) * (1 + men.kinds.shape[0]) + 1 + int(victim)
+    return CONVERSIONS + (pawn * CHOICES + choice) * (1 + men.kinds.shape[0]) + 1 + int(victim)
 
 
 @inlined
@@ -117,14 +117,14 @@ def add_children(
     out.status[parent] = HAS_MOVES
     if moves == 0:
         checked = in_check(side, NOBODY, men, position)
-        out.status[parent] = MATED if checked else STALEMATED
+        out.status[parent] = IN_MATE if checked else IN_STALEMATE
     for move in range(moves):
         man, arrival = position.mover[move], position.arrival[move]
         kind = kind_of_move(man, arrival, men, position)
         if kind < first_kind:
             continue
-        if kind == STEP and may_be_taken(man, arrival & 63, men, position):
-            out.status[parent] = PASSES
+        if kind == STEP_KIND and may_be_taken(man, arrival & 63, men, position):
+            out.status[parent] = MAY_BE_PASSED
         out.parent[end], out.kind[end] = parent, kind
         out.man[end], out.arrival[end] = man, arrival
         for other in range(men.kinds.shape[0]):

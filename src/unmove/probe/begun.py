@@ -22,7 +22,7 @@ from unmove.store.codec.arrangement import FiledCell
 from unmove.store.reader import TableFile
 from unmove.values import BROKEN, Code, Side
 
-UNKNOWN: Final = Code(-1)
+NOT_IN_FILE: Final = Code(-1)
 """In place of a code: the file does not have it."""
 
 _VALUES, _AS_STORED, _ = Layer
@@ -38,19 +38,19 @@ class BegunPlanes:
 
     @cached_property
     def _code_of_rank(self) -> list[Code]:
-        """[rank]: its code; UNKNOWN for a conversion."""
+        """[rank]: its code; NOT_IN_FILE for a conversion."""
         palette, conversion = self._file.palette, CellNumber(len(self._file.palette))
         numbers = self._file.order.to_numbers(palette, conversion).tolist()
-        codes = [*self._code_of_number, UNKNOWN]
+        codes = [*self._code_of_number, NOT_IN_FILE]
         return [codes[number] for number in numbers]
 
     def code(self, side: Side, place: int, cell: int) -> Code:
-        """The code of one cell; UNKNOWN if the file has none."""
+        """The code of one cell; NOT_IN_FILE if the file has none."""
         plane = self._cache.get(self._file, _VALUES, side, place)
         if plane is not None:
             return self._code_of_number[plane.item(cell)]
         if side not in self._file.sides:
-            return UNKNOWN
+            return NOT_IN_FILE
         begun = self._cache.get(self._file, _AS_STORED, side, place)
         filed = self._file.arrangement.filed(cell)
         if begun is None or not _has(begun, filed):
@@ -59,7 +59,7 @@ class BegunPlanes:
 
     def codes(self, side: Side, places: Sequence[int], cells: Sequence[int]) -> list[Code]:
         """The same of some cells; BROKEN where the place is NOT_FOUND."""
-        codes = [BROKEN if place == NOT_FOUND else UNKNOWN for place in places]
+        codes = [BROKEN if place == NOT_FOUND else NOT_IN_FILE for place in places]
         rows: dict[int, list[int]] = {}
         for row, place in enumerate(places):
             if place != NOT_FOUND:

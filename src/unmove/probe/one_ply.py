@@ -19,17 +19,17 @@ from unmove.games.boards import AnyBoard, board_of
 from unmove.games.chess import LETTERS
 from unmove.games.rules import columns_of
 from unmove.kernels.children import (
-    KINDS,
-    MATED,
-    PASSES,
-    QUIET,
-    STALEMATED,
+    CONVERSIONS,
+    IN_MATE,
+    IN_STALEMATE,
+    MAY_BE_PASSED,
+    QUIET_KIND,
     Children,
     list_children,
 )
 from unmove.kernels.proof.forward import CHOICES, ProofMen, empty_position
 from unmove.material import Material
-from unmove.probe.begun import UNKNOWN
+from unmove.probe.begun import NOT_IN_FILE
 from unmove.values import (
     BLACK,
     BROKEN,
@@ -90,13 +90,13 @@ class MovesInto:
     parents: list[int]
     """The positions that the moves are made in."""
     codes: list[Code]
-    """Of the positions that they lead to; UNKNOWN where the file has none."""
+    """Of the positions that they lead to; NOT_IN_FILE where the file has none."""
 
     def put(self, best: list[Code | None]) -> list[int]:
         """The best move of each position is at least these; returns which codes are not known."""
         unknown = []
         for i, (parent, code) in enumerate(zip(self.parents, self.codes, strict=True)):
-            if code == UNKNOWN:
+            if code == NOT_IN_FILE:
                 unknown.append(i)
                 continue
             found, known = self.child.before(code), best[parent]
@@ -138,7 +138,7 @@ class OnePly:
         If the side to move is stored, they are wins that begin with a conversion.
         """
         converting = side in self._table.file.sides
-        children = self.listed(side, squares, KINDS if converting else QUIET)
+        children = self.listed(side, squares, CONVERSIONS if converting else QUIET_KIND)
         best = self._without_moves(children.status)
         late = []
         for moves in self._grouped(side, children):
@@ -149,7 +149,7 @@ class OnePly:
             self._search(moves, unknown, best, slowly)
         codes = []
         for i, (code, status) in enumerate(zip(best, children.status.tolist(), strict=True)):
-            if status == PASSES or code is None:
+            if status == MAY_BE_PASSED or code is None:
                 board = board_of(self._table.file.material, squares[i].tolist(), side)
                 code = slowly(board, converting)
             codes.append(code)
@@ -174,7 +174,7 @@ class OnePly:
 
     def _without_moves(self, status: NDArray[np.uint8]) -> list[Code | None]:
         """The codes of positions without moves, None for all others."""
-        codes = {MATED: CHECKMATED, STALEMATED: DRAW}
+        codes = {IN_MATE: CHECKMATED, IN_STALEMATE: DRAW}
         return [codes.get(each) for each in status.tolist()]
 
     def codes_of_moves(
@@ -228,8 +228,8 @@ class OnePly:
 
     def _child_table(self, side: Side, kind: int) -> ChildTable:
         letters = dict(enumerate(self.letters))
-        if kind >= KINDS:
-            rest, victim = divmod(kind - KINDS, 1 + len(letters))
+        if kind >= CONVERSIONS:
+            rest, victim = divmod(kind - CONVERSIONS, 1 + len(letters))
             man, choice = divmod(rest, CHOICES)
             if choice:
                 piece = LETTERS[choice - 1]
@@ -252,8 +252,8 @@ class OnePly:
             side=swapped_if(swapped, opponent_of(side)),
             men=np.array(men, np.int64),
             flip=np.uint8(56 if swapped else 0),
-            zeroes=kind != QUIET,
-            converts=kind >= KINDS,
+            zeroes=kind != QUIET_KIND,
+            converts=kind >= CONVERSIONS,
         )
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from unmove.games.chess import LETTERS
 from unmove.games.chess_notation import PlainMove, sans
 from unmove.games.rules import Placement
-from unmove.kernels.children import KINDS, PASSES, QUIET, Children
+from unmove.kernels.children import CONVERSIONS, MAY_BE_PASSED, QUIET_KIND, Children
 from unmove.probe.answer import RankedMove
 from unmove.probe.one_ply import OnePly, SearchBoard
 from unmove.probe.table_cache import OpenTable
@@ -31,8 +31,8 @@ def quick_moves(
     """The legal moves of a legal board, by the metrics of its tables; None if it cannot tell."""
     squares = np.array([placed.squares], np.uint8)
     one_ply = next(iter(tables.values())).one_ply
-    children = one_ply.listed(placed.side, squares, QUIET, checks=True)
-    if children.status[0] == PASSES:
+    children = one_ply.listed(placed.side, squares, QUIET_KIND, checks=True)
+    if children.status[0] == MAY_BE_PASSED:
         return None
     codes = {
         metric: table.one_ply.codes_of_moves(placed.side, children, search[metric])
@@ -65,7 +65,7 @@ def _plain_moves(
             origin=origins[man] ^ flip,
             target=target ^ flip,
             piece=LETTERS[choice - 1] if choice else "",
-            takes=kind >= KINDS and (kind - KINDS) % (1 + len(origins)) > 0,
+            takes=kind >= CONVERSIONS and (kind - CONVERSIONS) % (1 + len(origins)) > 0,
             mark="#" if code == CHECKMATED else "+" if check else "",
         )
 

@@ -17,7 +17,7 @@ from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.material import Material
 from unmove.pool.arena import Fresh
 from unmove.pool.workers import WorkerPool
-from unmove.probe.begun import UNKNOWN, BegunPlanes
+from unmove.probe.begun import NOT_IN_FILE, BegunPlanes
 from unmove.probe.many import Asked, fill_codes
 from unmove.probe.one_ply import OnePly, SearchBoard
 from unmove.probe.plane_cache import Layer, PlaneCache
@@ -120,9 +120,9 @@ class OpenTable(FileSource):
         the value is known from an earlier search or from an evaluation of the whole plane.
         """
         code = self._begun.code(side, place, cell)
-        if code == UNKNOWN:
+        if code == NOT_IN_FILE:
             code = self._remembered(side, place, cell)
-        if code == UNKNOWN:
+        if code == NOT_IN_FILE:
             code = search()
             self._remember(side, place, cell, code)
         return code
@@ -142,9 +142,9 @@ class OpenTable(FileSource):
         places, cells = (each.tolist() for each in self._sought(squares))
         codes, searched = self._begun.codes(side, places, cells), []
         for i, (place, cell) in enumerate(zip(places, cells, strict=True)):
-            if codes[i] == UNKNOWN:
+            if codes[i] == NOT_IN_FILE:
                 codes[i] = self._remembered(side, place, cell)
-            if codes[i] == UNKNOWN:
+            if codes[i] == NOT_IN_FILE:
                 check(i)
                 searched.append(i)
         if searched:
@@ -155,14 +155,14 @@ class OpenTable(FileSource):
         return codes
 
     def _remembered(self, side: Side, place: int, cell: int) -> Code:
-        """The code of a cell that was searched before, UNKNOWN if it was not.
+        """The code of a cell that was searched before, NOT_IN_FILE if it was not.
 
         Planes that have been searched often are evaluated.
         """
         first, key = self._searched_key(place, cell)
         searched = self._searched_cells(side, first)
         if key in searched or len(searched) < self._most_searched:
-            return searched.get(key, UNKNOWN)
+            return searched.get(key, NOT_IN_FILE)
         places = np.arange(first, min(first + self._planes_at_once, self._stored_planes))
         number = self.planes(side, places)[place - first, cell]
         return Code(int(self.codes_by_number[number]))
@@ -176,7 +176,7 @@ class OpenTable(FileSource):
         self._cache.put(self.file, _SEARCHED, side, np.array([first]), pairs)
 
     def known(self, side: Side, squares: NDArray[np.uint8]) -> list[Code]:
-        """The codes of positions, UNKNOWN where the file has none; BROKEN for what is no position.
+        """The codes of positions, NOT_IN_FILE where the file has none; BROKEN for what is no position.
 
         Nothing is searched, and no plane is decoded further than it must be.
         """

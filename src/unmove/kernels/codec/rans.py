@@ -109,11 +109,11 @@ class Blocks(NamedTuple):
 
     sizes: NDArray[np.uint8]  # all bytes; each block begins with the sizes of its lanes
     words: NDArray[np.uint16]  # the same bytes as words
-    spans: NDArray[np.int64]  # [i, FIRST .. WANTED]: of the i-th plane
+    spans: NDArray[np.int64]  # [i, SPAN_FIRST .. SPAN_WANTED]: of the i-th plane
     bounds: NDArray[np.int64]  # room for the bounds of the lanes of one block, see `Block`
 
 
-FIRST, STOP, INSIDE, WANTED = range(4)
+SPAN_FIRST, SPAN_STOP, SPAN_PLANES, SPAN_WANTED = range(4)
 """Of a span: the first byte of the plane's block, and the byte after its last one; how many planes
 the block has; which of them the plane is."""
 
@@ -484,11 +484,11 @@ def decode_boards(
     order = decoder.order
     illegal = first_loss(order) + order.losses
     for i in range(boards.shape[0]):
-        first, stop = blocks.spans[i, FIRST], blocks.spans[i, STOP]
-        bounds = blocks.bounds[: LANES * blocks.spans[i, INSIDE] + 1]
+        first, stop = blocks.spans[i, SPAN_FIRST], blocks.spans[i, SPAN_STOP]
+        bounds = blocks.bounds[: LANES * blocks.spans[i, SPAN_PLANES] + 1]
         if not find_bounds(blocks.sizes[first:stop], bounds):
             return i
-        lanes = bounds[LANES * blocks.spans[i, WANTED] :]
+        lanes = bounds[LANES * blocks.spans[i, SPAN_WANTED] :]
         done, done_beside = BOARDS, BOARDS
         if lanes[0] == lanes[2]:
             put_draws(i, facts.legal, order.wins, illegal, out)

@@ -17,10 +17,10 @@ from unmove.kernels.arrays import Ranks
 from unmove.kernels.codec.contexts import BOARDS, LANES
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.rans import (
-    INSIDE,
     LANE_CELLS,
     MORE,
-    STOP,
+    SPAN_PLANES,
+    SPAN_STOP,
     Block,
     Blocks,
     ModelledPlanes,
@@ -143,10 +143,10 @@ class TreeCoder:
         out: Ranks,
     ) -> int:
         """See `Coder`."""
-        odd = spans[:, STOP] % 2 == 1  # the size of a block that was written is even
+        odd = spans[:, SPAN_STOP] % 2 == 1  # the size of a block that was written is even
         if odd.any():
             return int(odd.argmax())
-        room = np.empty(LANES * int(spans[:, INSIDE].max()) + 1, np.int64)
+        room = np.empty(LANES * int(spans[:, SPAN_PLANES].max()) + 1, np.int64)
         words = data[: len(data) & ~1].view("<u2").astype(np.uint16, copy=False)
         given = Blocks(data, words, spans, room)
         return decode_boards(given, boards, facts, self._model.decoder, coder_scratch(), out)
