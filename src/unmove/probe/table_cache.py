@@ -176,7 +176,7 @@ class OpenTable(FileSource):
         self._cache.put(self.file, _SEARCHED, side, np.array([first]), pairs)
 
     def known(self, side: Side, squares: NDArray[np.uint8]) -> list[Code]:
-        """The codes of positions, NOT_IN_FILE where the file has none; BROKEN for what is no position.
+        """The codes of positions: NOT_IN_FILE where there is none, BROKEN for what is no position.
 
         Nothing is searched, and no plane is decoded further than it must be.
         """
