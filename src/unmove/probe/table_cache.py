@@ -28,7 +28,7 @@ from unmove.store.source import empty_planes
 from unmove.successors.file_source import FileSource
 from unmove.values import Code, Metric, Side
 
-MOST_SEARCHED_CELLS, MOST_SEARCHED_TOGETHER = 8, 32
+MOST_SEARCHED_CELLS, MOST_SEARCHED_TOGETHER = 8, 12
 """So many cells of a plane, or of planes that are evaluated together, are searched one by one. At
 the next one they are evaluated, which pays only for planes that are probed again and again."""
 
