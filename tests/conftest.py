@@ -24,7 +24,7 @@ from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a shell's `&` leaves it, for children too
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a shell's `&` leaves it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
