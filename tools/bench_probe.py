@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -155,14 +156,12 @@ def trees(folder: Folder, syzygy: Path | None) -> None:
         roots = [board for board in boards_of(name, 20) if board.is_valid()][:TREES]
         with opened(folder, [name], Metric.DTM) as tables:
             boards = [tree(root, DEPTH, tables.get_dtm) for root in roots]
-            ours = [
-                seconds(lambda r=root: tree(r, DEPTH, emptied(tables).get_dtm)) for root in roots
-            ]
+            ours = [seconds(partial(tree, root, DEPTH, emptied(tables).get_dtm)) for root in roots]
         theirs = ""
         if syzygy:
             with chess.syzygy.open_tablebase(str(syzygy)) as reader:
                 each(reader.probe_wdl, roots)
-                times = [seconds(lambda r=root: tree(r, DEPTH, reader.get_wdl)) for root in roots]
+                times = [seconds(partial(tree, root, DEPTH, reader.get_wdl)) for root in roots]
                 theirs = f"{sum(boards) / sum(times):,.0f}"
         print(
             f"| {name} | {sum(boards):,} | {sum(boards) / sum(ours):,.0f} | {theirs} |", flush=True

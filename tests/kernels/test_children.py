@@ -19,6 +19,7 @@ from unmove.kernels.children import (
     STEP_KIND,
     Children,
     list_children,
+    room_for,
 )
 from unmove.kernels.proof.forward import CHOICES, ProofMen, empty_position
 from unmove.values import BLACK, SIDES, WHITE, Side
@@ -28,7 +29,8 @@ LISTED = {"KQvKR": "KkQr", "KRPvKR": "KkRPr", "KPPvKP": "KkPPp", "KBNvKNP": "KkB
 
 def _boards(letters: str, side: Side, number: int) -> list[chess.Board]:
     """Random legal boards, a quarter of them with men crowded together."""
-    rng, boards = random.Random(letters), []
+    rng = random.Random(letters)
+    boards: list[chess.Board] = []
     while len(boards) < number:
         board = chess.Board(None)
         squares = rng.sample(range(64 if len(boards) % 4 else 24), len(letters))
@@ -57,16 +59,11 @@ def _listed(letters: str, side: Side, squares: list[list[int]], first_kind: int)
     sides = [WHITE if letter.isupper() else BLACK for letter in letters]
     men = ProofMen(np.array(kinds), np.array(sides), np.full(len(letters), -1))
     room = 27 * len(letters) * len(squares)
-    out = Children(
-        *np.empty((4, room), np.int64),
-        np.empty((room, len(letters)), np.uint8),
-        np.empty(room, np.uint8),
-        np.empty(len(squares), np.uint8),
-    )
+    out = room_for(room, len(squares), len(letters), checks=True)
     rows, position = np.array(squares, np.uint8), empty_position(len(letters))
     end = list_children(side, first_kind, rows, men, position, out)
     assert (position.board == -1).all()
-    return Children(*(array[:end] for array in out[:-1]), out.status)
+    return out.upto(end)
 
 
 def _plain(board: chess.Board, letters: str, squares: list[int]) -> set[tuple[int, ...]]:

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from unmove import Metric, Tablebase
-from unmove.games.boards import board_of
+from unmove.games.boards import AnyBoard, board_of
 from unmove.games.rules import columns_of
 from unmove.material import Material
 from unmove.probe import table_cache
@@ -28,9 +28,7 @@ def positions(name: str, number: int) -> tuple[NDArray[np.uint8], NDArray[np.int
     return np.array(squares, np.uint8), np.array([rng.randrange(2) for _ in range(number)])
 
 
-def legal(
-    tables: Tablebase, name: str, number: int, metric: Metric
-) -> list[tuple[chess.Board, Code]]:
+def legal(tables: Tablebase, name: str, number: int, metric: Metric) -> list[tuple[AnyBoard, Code]]:
     """Legal boards with their codes, which come from whole planes."""
     squares, turns = positions(name, number)
     codes = tables.probe_many(name, squares, turns, metric).codes.tolist()
@@ -109,6 +107,7 @@ def test_en_passant_after_a_move_counts(tablebase: Tablebase, small_tables: Fold
                 continue
             squares = [kings[0], 8 + file, kings[1], 24 + file + aside]
             board = board_of(Material.parse("KPvKP"), squares, Side(0))
+            assert isinstance(board, chess.Board)
             if not board.is_valid() or board.piece_at(24 + file) or board.piece_at(16 + file):
                 continue
             found += 1

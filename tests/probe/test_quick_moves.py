@@ -27,7 +27,8 @@ MEN = [
 
 def boards(men: str, number: int) -> list[chess.Board]:
     """Random legal boards, men of a kind often on a line or far apart."""
-    rng, found = random.Random(men), []
+    rng = random.Random(men)
+    found: list[chess.Board] = []
     while len(found) < number:
         board = chess.Board(None)
         for letter, square in zip(men, rng.sample(range(64), len(men)), strict=True):

@@ -48,6 +48,25 @@ class Children(NamedTuple):
     checks: NDArray[np.uint8]  # [move]: 1 if it gives check; left out if there is no room
     status: NDArray[np.uint8]  # [position]: HAS_MOVES, ...
 
+    def upto(self, moves: int) -> Children:
+        """So many of the moves."""
+        numbers = self.parent[:moves], self.kind[:moves], self.man[:moves], self.arrival[:moves]
+        return Children(*numbers, self.squares[:moves], self.checks[:moves], self.status)
+
+
+def room_for(moves: int, positions: int, men: int, *, checks: bool) -> Children:
+    """Room for so many moves of some positions; `checks`: with whether they give check."""
+    numbers = np.empty((4, moves), np.int64)
+    return Children(
+        parent=numbers[0],
+        kind=numbers[1],
+        man=numbers[2],
+        arrival=numbers[3],
+        squares=np.empty((moves, men), np.uint8),
+        checks=np.empty(moves if checks else 0, np.uint8),
+        status=np.empty(positions, np.uint8),
+    )
+
 
 @inlined
 def set_up_board(squares: NDArray[np.uint8], position: ProofPosition) -> None:
@@ -99,7 +118,8 @@ def kind_of_move(man: int, arrival: int, men: ProofMen, position: ProofPosition)
     if choice == 0 and victim == NOBODY:
         return STEP_KIND if men.kinds[man] == PAWN else QUIET_KIND
     pawn = man if choice else 0
-    return CONVERSIONS + (pawn * CHOICES + choice) * (1 + men.kinds.shape[0]) + 1 + int(victim)
+    kind: int = CONVERSIONS + (pawn * CHOICES + choice) * (1 + men.kinds.shape[0]) + 1 + victim
+    return kind
 
 
 @inlined
@@ -133,7 +153,7 @@ def add_children(
         if out.checks.shape[0]:
             out.checks[end] = gives_check(man, arrival, men, position)
         end += 1
-    return end
+    return int(end)
 
 
 @kernel

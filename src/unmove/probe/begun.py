@@ -48,14 +48,16 @@ class BegunPlanes:
         """The code of one cell; NOT_IN_FILE if the file has none."""
         plane = self._cache.get(self._file, _VALUES, side, place)
         if plane is not None:
-            return self._code_of_number[plane.item(cell)]
+            number: int = plane.item(cell)
+            return self._code_of_number[number]
         if side not in self._file.sides:
             return NOT_IN_FILE
         begun = self._cache.get(self._file, _AS_STORED, side, place)
         filed = self._file.arrangement.filed(cell)
         if begun is None or not _has(begun, filed):
             begun = self._decoded(side, {place: [filed]}, [place] if begun is not None else [])[0]
-        return self._code_of_rank[begun.item(filed.cell)]
+        rank: int = begun.item(filed.cell)
+        return self._code_of_rank[rank]
 
     def codes(self, side: Side, places: Sequence[int], cells: Sequence[int]) -> list[Code]:
         """The same of some cells; BROKEN where the place is NOT_FOUND."""

@@ -26,6 +26,7 @@ from unmove.kernels.children import (
     QUIET_KIND,
     Children,
     list_children,
+    room_for,
 )
 from unmove.kernels.proof.forward import CHOICES, ProofMen, empty_position
 from unmove.material import Material
@@ -201,13 +202,11 @@ class OnePly:
         men, count = self._men, len(squares)
         own = int((men.sides == side).sum())
         room = count * (_MOST_OF_A_KING + _MOST_OF_A_MAN * (own - 1))
-        after, status = np.empty((room, len(men.kinds)), np.uint8), np.empty(count, np.uint8)
-        gives_check = np.empty(room if checks else 0, np.uint8)
-        out = Children(*np.empty((4, room), np.int64), after, gives_check, status)
+        out = room_for(room, count, len(men.kinds), checks=checks)
         by_man = np.ascontiguousarray(squares[:, self.columns])
         position = empty_position(len(men.kinds))
         end = list_children(side, first_kind, by_man, men, position, out)
-        return Children(*(array[:end] for array in out[:-1]), out.status)
+        return out.upto(end)
 
     def _grouped(self, side: Side, children: Children) -> Iterator[MovesInto]:
         """The moves by the tables they lead to, with the codes that these tables have."""
