@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property, partial
 from weakref import WeakSet
 
@@ -28,13 +28,17 @@ from unmove.store.source import empty_planes
 from unmove.successors.file_source import FileSource
 from unmove.values import Code, Metric, Side
 
-MOST_SEARCHED_CELLS, MOST_SEARCHED_TOGETHER = 8, 12
-"""So many cells of a plane, or of planes that are evaluated together, are searched one by one. At
-the next one they are evaluated, which pays only for planes that are probed again and again."""
+MOST_SEARCHED_CELLS = 8
+"""So many cells of a plane are searched one by one. At the next one the plane is evaluated, which
+pays only for planes that are probed again and again."""
 
 MOST_PLANES_TOGETHER, PLANES_AT_ONCE = 2048, 64
 """Of a table of so few planes, so many are evaluated together: moves from one lead to many others,
 and each of these is decoded once."""
+
+MOST_SEARCHED_TOGETHER, MOST_SEARCHED_OF_ONE = 32, 3
+"""That happens after so many searches of their cells, or of those of one of them: random positions
+rarely meet a plane twice, the positions of a game tree often do."""
 
 OpenLookup = Callable[[Material], "OpenTable"]
 """Finds the table of a canonical material."""
@@ -104,10 +108,13 @@ class OpenTable(FileSource):
         """So many planes in a row are evaluated together."""
         return PLANES_AT_ONCE if self._stored_planes <= MOST_PLANES_TOGETHER else 1
 
-    @cached_property
-    def _most_searched(self) -> int:
-        """So many of their cells are searched before that."""
-        return MOST_SEARCHED_CELLS if self._planes_at_once == 1 else MOST_SEARCHED_TOGETHER
+    def _is_due(self, searched: Collection[int], key: int) -> bool:
+        """Whether planes with these searched cells are evaluated before a cell is searched."""
+        if self._planes_at_once == 1:
+            return len(searched) >= MOST_SEARCHED_CELLS
+        plane = key // self.layout.cells
+        of_one = sum(other // self.layout.cells == plane for other in searched)
+        return len(searched) >= MOST_SEARCHED_TOGETHER or of_one >= MOST_SEARCHED_OF_ONE
 
     @cached_property
     def _stored_planes(self) -> int:
@@ -161,7 +168,7 @@ class OpenTable(FileSource):
         """
         first, key = self._searched_key(place, cell)
         searched = self._searched_cells(side, first)
-        if key in searched or len(searched) < self._most_searched:
+        if key in searched or not self._is_due(searched, key):
             return searched.get(key, NOT_IN_FILE)
         places = np.arange(first, min(first + self._planes_at_once, self._stored_planes))
         number = self.planes(side, places)[place - first, cell]
