@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.support.fuzz import Fuzzer
 from unmove import Metric
 from unmove.errors import DamagedFile
 from unmove.kernels.codec.contexts import BOARDS, LANES
@@ -58,3 +60,30 @@ def test_a_damaged_block_is_found(small_tables: Folder, tmp_path: Path) -> None:
         places = np.arange(len(file.fold.stored))
         with pytest.raises(DamagedFile, match="checksum"):
             file.boards(file.sides[0], places, np.ones((len(places), LANES), np.int64))
+
+
+@pytest.mark.parametrize("name", ["KQvKR", "KPvK", "KvK"])
+def test_hostile_blocks_are_told_or_change_nothing(
+    small_tables: Folder, tmp_path: Path, name: str
+) -> None:
+    """Whole planes of a block with a corrected checksum are checked as ever; the file can close."""
+    material = Material.parse(name)
+    original = small_tables.file(material, Metric.DTM)
+    fuzzer = Fuzzer(original.read_bytes(), random.Random(name))
+    for _ in range(25):
+        path = tmp_path / original.name
+        path.write_bytes(fuzzer.blocks())
+        file = Folder(tmp_path).open(material, Metric.DTM)
+        errors = []
+        for place in range(0, len(file.fold.stored), 7):
+            one = np.array([place])
+            for boards in (BOARDS, BOARDS // 3):
+                try:
+                    found = file.boards(file.sides[0], one, np.full((1, LANES), boards))
+                except DamagedFile as error:
+                    errors.append(error)
+                else:
+                    if boards == BOARDS:
+                        whole = file.ranks(file.sides[0], one)
+                        assert np.array_equal(found[:, :-LANES], whole)
+        file.close()

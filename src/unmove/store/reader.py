@@ -164,8 +164,11 @@ class TableFile:
         stored = places + self.sides.index(side) * len(self.fold.stored)
         spans = np.array([self._span(plane) for plane in stored.tolist()], np.int64)
         out = Ranks(np.empty((len(places), self.layout.cells + LANES), self.order.kind))
-        data, facts = np.frombuffer(self._data, np.uint8), self.facts(side, places)
-        bad = self.coder.decode_boards(data, spans, boards, facts, out)
+        facts = self.facts(side, places)
+        # The view of the map is no variable: an error would keep it, and the map could not close.
+        bad = self.coder.decode_boards(
+            np.frombuffer(self._data, np.uint8), spans, boards, facts, out
+        )
         if bad >= 0:
             block, reason = stored[bad] // self.meta.planes_a_block, "it is not what was written"
             raise self._damaged(f"is damaged in block {block} ({reason})")
