@@ -38,9 +38,10 @@ class Served:
         return int(self.address.rsplit(":", 1)[1].rstrip("/"))
 
 
-def started(folder: Folder) -> Served:
+def started(folder: Folder, *options: str) -> Served:
     """A server on a free port, once it listens."""
     command = [sys.executable, "-m", "unmove", "serve", "--port", "0", "--dir", str(folder)]
+    command += options
     command += ["--log-level", "warning"]  # nobody reads the log: a full pipe would stop the server
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -129,6 +130,16 @@ def test_a_second_server_on_the_same_port_is_refused(served: Served, small_table
     code, _, said = run("serve", "--port", str(served.port), "--dir", str(small_tables))
     assert code == 2
     assert "Address already in use" in said
+
+
+def test_a_server_is_asked_by_the_address_it_listens_on(small_tables: Folder) -> None:
+    """Every address of the loopback network may be chosen, and is a name of the server."""
+    found = started(small_tables, "--host", "127.0.0.2")
+    assert found.address.startswith("http://127.0.0.2:")
+    with urllib.request.urlopen(f"{found.address}health") as answer:
+        assert answer.read() == b"alive"
+    found.process.terminate()
+    found.process.wait(30)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -62,9 +62,8 @@ def serve(
     """Questions are answered until the process is told to stop. BadOption if nobody can listen."""
     bound = listening(host, port)
     log_to_stderr(level)
-    allowed = [*LOOPBACK, *names] if names or _is_loopback(host) else None
     config = uvicorn.Config(
-        application(library, allowed),
+        application(library, names_of(host, names)),
         http=PatientProtocol,
         ws="none",
         log_config=None,
@@ -109,5 +108,7 @@ def log_to_stderr(level: str) -> None:
         logger.setLevel(max(logging.getLevelNamesMapping()[level.upper()], least.get(name, 0)))
 
 
-def _is_loopback(host: str) -> bool:
-    return host in LOOPBACK or host.startswith("127.")
+def names_of(host: str, names: Sequence[str]) -> list[str] | None:
+    """The names that a server on this address is asked by; None for any."""
+    loopback = host in LOOPBACK or host.startswith("127.")
+    return [*LOOPBACK, host, *names] if names or loopback else None
