@@ -88,15 +88,20 @@ def test_a_bot_finds_what_it_reads(served: Served) -> None:
         assert isinstance(move["dtz"], int) and isinstance(move["dtm"], int)
 
 
-def test_a_head_that_is_never_finished_is_given_up(
-    served: Served,
-) -> None:
-    """A connection that sends nothing more is closed, and others are answered meanwhile."""
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_head_that_is_never_finished_is_given_up(served: Served, answered: bool) -> None:
+    """A connection that sends nothing more is closed, also after a question that was answered.
+
+    Others are answered meanwhile.
+    """
     with socket.create_connection(("127.0.0.1", served.port)) as slow:
+        slow.settimeout(running.SLOWEST_HEAD + 10)
+        if answered:
+            slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert slow.recv(1000).endswith(b"alive")
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-")
         with urllib.request.urlopen(f"{served.address}health") as answer:
             assert answer.status == 200
-        slow.settimeout(running.SLOWEST_HEAD + 10)
         start = time.monotonic()
         assert slow.recv(100) == b""
         assert time.monotonic() - start < running.SLOWEST_HEAD + 5
@@ -123,6 +128,16 @@ def test_a_rude_client_harms_nobody(served: Served, sent: bytes) -> None:
             assert b" 4" in answer[:12]
     with urllib.request.urlopen(f"{served.address}health") as calm:
         assert calm.status == 200
+
+
+def test_a_long_head_that_arrives_at_once_is_refused(served: Served) -> None:
+    """A server that is busy finds all of it, and measures it all the same."""
+    with socket.create_connection(("127.0.0.1", served.port)) as rude:
+        served.process.send_signal(signal.SIGSTOP)
+        rude.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 8000 + b"\r\n")
+        served.process.send_signal(signal.SIGCONT)
+        rude.settimeout(LONGEST_START)
+        assert b" 400 " in rude.recv(100)[:13]
 
 
 def test_a_second_server_on_the_same_port_is_refused(served: Served, small_tables: Folder) -> None:

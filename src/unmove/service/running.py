@@ -20,6 +20,8 @@ from unmove.service.library import Library
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 SLOWEST_HEAD: Final = 10.0
 """Seconds within which a client sends the head of a question."""
+LONGEST_HEAD: Final = 16 << 10
+"""Bytes of the head of a question."""
 GRACE: Final = 20
 """Seconds for what is under way when the server is stopped."""
 MOST_AT_ONCE: Final = 512
@@ -28,32 +30,38 @@ FIRST_PASSED: Final = 3
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP, with a connection closed whose client does not finish the head of its question."""
+    """HTTP, with a connection closed whose client does not finish the head of its question.
 
-    _timer: asyncio.TimerHandle | None = None
+    A head that is too long is refused however much of it arrives at once: h11 measures what it has
+    only if that is not a whole head.
+    """
+
+    _timer: asyncio.TimerHandle | None = None  # runs while a head is awaited
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self._timer is None and (self.cycle is None or self.cycle.response_complete):
+        for start in range(0, len(data), LONGEST_HEAD):
+            if not self.transport.is_closing():
+                super().data_received(data[start : start + LONGEST_HEAD])
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._timer is None:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        self._timer = self.loop.call_later(SLOWEST_HEAD, self._look)
+        self._timer = self.loop.call_later(SLOWEST_HEAD, self.transport.close)
 
-    def _look(self) -> None:
-        """The time is up: a head that is not whole yet never will be."""
-        self._timer = None
-        if self.cycle is None and not self.transport.is_closing():
-            self.transport.close()
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def serve(
@@ -66,6 +74,7 @@ def serve(
         application(library, names_of(host, names)),
         http=PatientProtocol,
         ws="none",
+        h11_max_incomplete_event_size=LONGEST_HEAD,
         log_config=None,
         access_log=False,
         server_header=False,
