@@ -130,16 +130,6 @@ def test_a_rude_client_harms_nobody(served: Served, sent: bytes) -> None:
         assert calm.status == 200
 
 
-def test_a_long_head_that_arrives_at_once_is_refused(served: Served) -> None:
-    """A server that is busy finds all of it, and measures it all the same."""
-    with socket.create_connection(("127.0.0.1", served.port)) as rude:
-        served.process.send_signal(signal.SIGSTOP)
-        rude.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 8000 + b"\r\n")
-        served.process.send_signal(signal.SIGCONT)
-        rude.settimeout(LONGEST_START)
-        assert b" 400 " in rude.recv(100)[:13]
-
-
 def test_a_second_server_on_the_same_port_is_refused(served: Served, small_tables: Folder) -> None:
     """One sentence, and the exit code of a wrong question."""
     code, _, said = run("serve", "--port", str(served.port), "--dir", str(small_tables))

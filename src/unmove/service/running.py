@@ -20,8 +20,6 @@ from unmove.service.library import Library
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 SLOWEST_HEAD: Final = 10.0
 """Seconds within which a client sends the head of a question."""
-LONGEST_HEAD: Final = 16 << 10
-"""Bytes of the head of a question."""
 GRACE: Final = 20
 """Seconds for what is under way when the server is stopped."""
 MOST_AT_ONCE: Final = 512
@@ -30,11 +28,7 @@ FIRST_PASSED: Final = 3
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP, with a connection closed whose client does not finish the head of its question.
-
-    A head that is too long is refused however much of it arrives at once: h11 measures what it has
-    only if that is not a whole head.
-    """
+    """HTTP, with a connection closed whose client does not finish the head of its question."""
 
     _timer: asyncio.TimerHandle | None = None  # runs while a head is awaited
 
@@ -43,9 +37,7 @@ class PatientProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        for start in range(0, len(data), LONGEST_HEAD):
-            if not self.transport.is_closing():
-                super().data_received(data[start : start + LONGEST_HEAD])
+        super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
         elif self._timer is None:
@@ -74,7 +66,6 @@ def serve(
         application(library, names_of(host, names)),
         http=PatientProtocol,
         ws="none",
-        h11_max_incomplete_event_size=LONGEST_HEAD,
         log_config=None,
         access_log=False,
         server_header=False,
