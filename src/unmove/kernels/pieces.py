@@ -25,11 +25,11 @@ BYTES_AT_ONCE = 2  # of a word, written and read in any case: fewer branches to 
 @inlined
 def put_word(
     word: np.uint64,
-    number: np.int64,
-    octet: np.int64,
+    number: int,
+    octet: int,
     kept: NDArray[np.uint8],
     octets: NDArray[np.uint8],
-) -> np.int64:
+) -> int:
     """kept[number] marks the bytes of a word that are not zero, which are at `octet` now.
 
     Returns where they end. There must be room for BYTES_AT_ONCE in any case.
@@ -40,7 +40,7 @@ def put_word(
     for i in range(BYTES_AT_ONCE):
         octets[at(octet + i)] = word >> np.uint64(lowest(follow | bit(63))) & BYTE
         follow &= follow - ONE
-    end = octet + popcount(filled)
+    end: int = octet + popcount(filled)
     octet += BYTES_AT_ONCE
     while follow:
         octets[at(octet)] = word >> np.uint64(lowest(follow)) & BYTE
@@ -60,8 +60,8 @@ def shorten(
     one more if CONVERTED is set. kept[j] has a bit for each byte of word j that is not zero, and
     these bytes follow one another in `octets`, which has room for all and BYTES_AT_ONCE more.
     """
-    entries = octet = np.int64(0)
-    place = before = np.int64(0)
+    entries = octet = place = 0
+    before = np.int64(0)
     while place < log.shape[0]:
         plane = plane_of(log[at(place)])
         header = np.uint64(plane - before) << ONE | log[at(place)] >> np.uint64(CONVERTED)
@@ -69,13 +69,13 @@ def shorten(
         before = plane
         entries += 1
         place = entry_end(place, masks, log)
-    words, place = entries, np.int64(0)
+    words, place = entries, 0
     while place < log.shape[0]:
         for mask in range(masks):
             octet = put_word(log[at(place + 1 + mask)], words, octet, kept, octets)
             words += 1
         place = entry_end(place, masks, log)
-    place = np.int64(0)
+    place = 0
     while place < log.shape[0]:
         end = entry_end(place, masks, log)
         for i in range(place + 1 + masks, end):
@@ -95,14 +95,14 @@ def bytes_of(kept: NDArray[np.uint8], first: int, stop: int) -> int:
 
 
 @inlined
-def byte_at(octet: np.int64, mark: np.uint64, octets: NDArray[np.uint8]) -> np.uint64:
+def byte_at(octet: int, mark: np.uint64, octets: NDArray[np.uint8]) -> np.uint64:
     """The byte at `octet`, moved to the place of the lowest mark; 0 without a mark."""
     some = NONE - np.uint64(mark != NONE)  # all ones, or nothing
     return (np.uint64(octets[at(octet)]) & some) << np.uint64(8 * lowest(mark | bit(7)))
 
 
 @inlined
-def take_word(mark: np.uint64, octet: np.int64, octets: NDArray[np.uint8]) -> np.uint64:
+def take_word(mark: np.uint64, octet: int, octets: NDArray[np.uint8]) -> np.uint64:
     """The word whose bytes that are not zero are marked, and stand at `octet`."""
     word = NONE
     for _ in range(BYTES_AT_ONCE):
