@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any, Final
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from unmove.service.counting import Numbers
@@ -27,15 +27,16 @@ REFILL: Final = 100.0
 """A client may spend ALLOWANCE at once, and REFILL a second for ever."""
 MOST_CLIENTS: Final = 10_000
 """So many clients are kept account of; the one that has been quiet longest is forgotten."""
+MOST_HEADER_BYTES: Final = 1 << 14
 POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-SAFE: Final = {
-    "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
+SAFE: Final = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
 
 access = logging.getLogger("unmove.access")
 
@@ -57,10 +58,11 @@ class Recorded:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-Id"] = number
-                for name, text in SAFE.items():
-                    headers[name] = text
+                message["headers"] = [
+                    *message["headers"],
+                    (b"x-request-id", number.encode()),
+                    *SAFE,
+                ]
             await send(message)
 
         try:
@@ -69,7 +71,8 @@ class Recorded:
             seconds = time.perf_counter() - start
             route = route_of(scope)
             self._numbers.asked(route, status, seconds)
-            access.info(_line(scope, number, route, status, seconds))
+            if access.isEnabledFor(logging.INFO):
+                access.info(_line(scope, number, route, status, seconds))
 
 
 class NamedHosts:
@@ -92,6 +95,21 @@ class NamedHosts:
                 )
                 await refusal(400, sentence)(scope, receive, send)
                 return
+        await self._app(scope, receive, send)
+
+
+class ShortHeaders:
+    """Questions with long headers are refused, however fast they arrive."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        size = sum(len(name) + len(value) for name, value in scope.get("headers", ()))
+        if size > MOST_HEADER_BYTES:
+            sentence = f"Send at most {MOST_HEADER_BYTES:,} bytes of headers."
+            await refusal(431, sentence)(scope, receive, send)
+            return
         await self._app(scope, receive, send)
 
 
