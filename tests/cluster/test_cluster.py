@@ -238,5 +238,5 @@ def test_a_local_cluster_ends_with_its_run_and_goes_on_where_it_was_stopped(
             run.send_signal(stop)
         text += "".join(lines)
         assert run.wait() == code, text
-        assert not psutil.wait_procs(started, timeout=30)[1]
+        assert not psutil.wait_procs(started, timeout=120)[1]
     assert files(folder) == files(alone)
