@@ -65,7 +65,7 @@ def ray_nodes() -> Iterator[Any]:
     with mock.patch.dict(os.environ, environment):
         from ray.cluster_utils import Cluster
 
-        cluster = Cluster(True, head_node_args={"num_cpus": 1, "object_store_memory": STORE})
+        cluster: Any = Cluster(True, head_node_args={"num_cpus": 1, "object_store_memory": STORE})
         cluster.add_node(num_cpus=1, object_store_memory=STORE)
         try:
             yield cluster

@@ -135,5 +135,8 @@ def _rules_of(
             raise BadOption(name, value, "it is of a build over a cluster")
     if cluster is not None:
         check_address(cluster)
+    node_dir, scratch = (  # nodes may be in another folder
+        path and path.expanduser().absolute() for path in (node_dir, scratch)
+    )
     rules = NodeRules(node_dir, scratch=scratch)
     return replace(rules, cache=bytes_of("node_cache", node_cache)) if node_cache else rules
