@@ -12,6 +12,8 @@ from unmove.solver.estimate import START, Cost, is_logged, loaded_of, memory_of
 from unmove.solver.keeping import TableName
 from unmove.solver.plan import Job, Plan
 
+RAY_IN_A_PROCESS = 120_000_000  # bytes; docs/reports/0010-cluster.md
+
 
 @dataclass(frozen=True)
 class ClusterNode:
@@ -60,7 +62,8 @@ def needs_of(job: Job) -> list[TableName]:
 def demand_of(job: Job, loaded: int, nodes: Sequence[ClusterNode], means: Means) -> Demand:
     """What the task of a job is given: a core, or for a large table the cores of a large node.
 
-    `loaded` bytes of smaller endgames may be in the memory of a process that has made other tables.
+    `loaded` bytes of smaller endgames may be in the memory of a process that has made other tables,
+    and so is Ray.
     OutOfMemory if no node has enough.
     """
     best = max(nodes, key=lambda node: (node.memory, node.cores))
@@ -69,7 +72,7 @@ def demand_of(job: Job, loaded: int, nodes: Sequence[ClusterNode], means: Means)
     is_large = is_logged(job.estimate, min(cores, means.threads), limit, means.patience)
     cores = min(cores, means.threads) if is_large else 1
     others = max(0, loaded - loaded_of([job.estimate]))
-    memory = memory_of([job.estimate], cores, limit) + others
+    memory = RAY_IN_A_PROCESS + memory_of([job.estimate], cores, limit) + others
     if memory > limit:
         raise OutOfMemory(f"Solving {job.material}", memory, limit)
     return Demand(cores, memory, limit, is_large)
