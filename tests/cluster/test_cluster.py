@@ -244,7 +244,7 @@ def test_a_local_cluster_ends_with_its_run_and_goes_on_where_it_was_stopped(
 
 def end_all(started: list[psutil.Process], *, but_agents: bool) -> None:
     """All processes have ended by themselves; agents of Ray that was killed take a minute."""
-    left = psutil.wait_procs(started, timeout=10 if but_agents else 60)[1]
+    left = psutil.wait_procs(started, timeout=3 if but_agents else 60)[1]
     for process in left:
         assert but_agents and "Agent" in " ".join(_command(process)), process
         process.kill()
