@@ -32,6 +32,9 @@
         ├── OutOfDisk             the run would not fit on disk, or did not
         ├── UnwritableFolder      the folder cannot be written
         ├── UnfinishedFile        there is no room for a file that was asked for
+        ├── NoCluster             no cluster can be used where one is named
+        ├── NodeFailed            a machine of a cluster cannot do its work
+        ├── WorkersLost           the processes at a table were lost again and again
         ├── FixpointMismatch      a stored value differs from what its moves give
         └── FiguresDiffer         a published figure differs from ours for no known reason
 
@@ -346,6 +349,37 @@ class UnfinishedFile(WorkError):
         super().__init__(
             f"{path} could not be written to its end ({reason})",
             "free some space or choose another place. A file that was there is intact",
+        )
+
+
+class NoCluster(WorkError):
+    def __init__(self, address: str, reason: str) -> None:
+        self.address = address
+        self.reason = reason
+        super().__init__(
+            f"The cluster {address} cannot be used: {reason}",
+            "Start Ray there, or build on this machine alone",
+        )
+
+
+class NodeFailed(WorkError):
+    def __init__(self, host: str, reason: str, remedy: str) -> None:
+        self.host = host
+        self.reason = reason
+        super().__init__(f"On the machine {host}: {reason}", remedy)
+
+
+class WorkersLost(WorkError):
+    def __init__(self, material: str, metric: str, times: int, reason: str) -> None:
+        self.material = material
+        self.metric = metric
+        self.times = times
+        self.reason = reason
+        """Why the last one was lost."""
+        super().__init__(
+            f"The process at the {metric} table of {material} was lost {times} times, at last "
+            f"because {reason}",
+            "See to the machines, and run it again. Finished tables are intact",
         )
 
 

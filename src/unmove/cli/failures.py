@@ -13,6 +13,7 @@ from unmove.errors import (
     MissingDependency,
     MissingTable,
     NewerFormat,
+    NoCluster,
     NoHome,
     NoTables,
     OutOfDisk,
@@ -33,6 +34,7 @@ INTERRUPTED: Final = 130
 
 FLAGS: Final = {
     "cache": "--cache",
+    "cluster": "--cluster",
     "file": "FILE",
     "folder": "--dir",
     "form": "--format",
@@ -44,6 +46,8 @@ FLAGS: Final = {
     "memory": "--memory",
     "men": "--men",
     "metric": "--metric",
+    "node_cache": "--node-cache",
+    "node_dir": "--node-dir",
     "output": "--output",
     "paper": "PAPER",
     "pgn": "--pgn",
@@ -107,6 +111,11 @@ def advice(error: UnmoveError) -> str:
             )
         case NoHome():
             return "Name the folder of the tables with --dir or $UNMOVE_DIR"
+        case NoCluster():
+            return (
+                "Start Ray with `ray start --head`, or join it with `ray start --address`, or try "
+                "--cluster local"
+            )
         case TableBusy():
             return f"{error.advice} with --dir"
         case UnwritableFolder():

@@ -105,9 +105,12 @@ def endgames_of(
     return list(dict.fromkeys(wanted))
 
 
-def threads_of(asked: int) -> int:
-    """The number of threads: 0 means all cores, and more than there are would not help."""
-    cores = usable_cores()
+def threads_of(asked: int, cores: int | None = None) -> int:
+    """The number of threads: 0 means all cores, and more than there are would not help.
+
+    The cores are those of this machine, unless others are meant.
+    """
+    cores = cores or usable_cores()
     if asked < 0:
         raise BadOption("threads", asked, "it must be at least 1")
     if asked > cores:

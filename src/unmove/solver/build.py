@@ -182,7 +182,7 @@ class _Run:
             planes, room = self._keeping.planes(job), self._limit // KEPT_SHARE
             self._subtables.keep(solved, planes, room, pool.map)
 
-        work = _Work(job, self._folder, tables, pool, self._listener, keep)
+        work = TableWork(job, self._folder, tables, pool, self._listener, keep)
         built = work.built(self._means, self._limit)
         with self._lock:
             self._disk += built.size
@@ -193,7 +193,7 @@ class _Run:
 
 
 @dataclass(frozen=True)
-class _Work:
+class TableWork:
     """One table that is built, by the threads of a pool."""
 
     job: Job

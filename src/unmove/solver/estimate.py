@@ -358,7 +358,7 @@ def memory_of(tables: Iterable[Estimate], threads: int, limit: float, at_once: i
     learning = max(parts[2], default=0)
     others = (threads - at_once) * min(A_THREAD, learning // 2)
     kept = min(_kept(tables), limit // KEPT_SHARE)
-    return int(PROGRAM + kept + max([largest + others, *logged]) + _loaded(tables))
+    return int(PROGRAM + kept + max([largest + others, *logged]) + loaded_of(tables))
 
 
 def at_once(tables: Iterable[Estimate], threads: int, limit: float) -> int:
@@ -382,7 +382,7 @@ def _kept(tables: Iterable[Estimate]) -> int:
     return most
 
 
-def _loaded(tables: Iterable[Estimate]) -> int:
+def loaded_of(tables: Iterable[Estimate]) -> int:
     """What `SubtableCache` keeps of smaller endgames: both sides to move, a byte a cell."""
     subtables = {(m, each.metric) for each in tables for m in each.material.conversions()}
     bytes_of = {m: 2 * Estimate(m, Metric.DTM).cells for m, _ in subtables}

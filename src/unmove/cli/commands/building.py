@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,6 +13,7 @@ from unmove.cli.options import (
     Dir,
     Json,
     ThreadsOption,
+    bytes_of,
     endgames_of,
     folder_of,
     memory_of,
@@ -22,6 +24,11 @@ from unmove.cli.output import emit
 from unmove.errors import BadOption
 from unmove.values import Metric
 from unmove.variants import CHESS, GAMES
+
+if TYPE_CHECKING:
+    from unmove.cluster.messages import NodeRules
+
+MOST_CORES = 1 << 10  # of a machine that we do not know
 
 
 def build(
@@ -56,6 +63,22 @@ def build(
             help="Keep the logs of large tables in this folder (default: with the tables)."
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Build over a cluster: local starts a Ray on this machine, auto joins the one "
+            "that runs here, HOST:PORT the one that it names.",
+        ),
+    ] = None,
+    node_dir: Annotated[
+        Path | None,
+        typer.Option(help="Keep tables on each node in this folder (default: one of the user's)."),
+    ] = None,
+    node_cache: Annotated[
+        str | None,
+        typer.Option(help="Keep at most so much of tables on each node (default: 20G)."),
+    ] = None,
     directory: Dir = None,
     as_json: Json = False,
 ) -> None:
@@ -69,13 +92,17 @@ def build(
       unmove build --men 4 --metric dtm
       unmove build xiangqi:KPvKA
       unmove build KBBvKNN --metric dtm --memory 8G --scratch /mnt/fast
+      unmove build --men 5 --cluster auto
     """
     from unmove.api.statistics import statistics
     from unmove.cli.views.building import run_plan
+    from unmove.cli.views.cluster import run_on_cluster
     from unmove.solver.build import Means
     from unmove.solver.plan import make_plan
 
-    means = Means(threads_of(threads), memory_of(memory), scratch_of(scratch))
+    rules = _rules_of(cluster, node_dir, node_cache, scratch_of(scratch))
+    cores = None if cluster in (None, "local") else MOST_CORES
+    means = Means(threads_of(threads, cores), memory_of(memory), rules.scratch)
     folder = folder_of(directory, new=True)
     if game not in GAMES:
         raise BadOption("game", game, f"it must be one of {', '.join(GAMES)}")
@@ -85,9 +112,31 @@ def build(
     if plan.jobs:
         folder.prepare()
     console = Console(stderr=as_json, soft_wrap=True)
-    run_plan(plan, folder, means, console)
+    if cluster is None:
+        run_plan(plan, folder, means, console)
+    else:
+        run_on_cluster(plan, folder, means, rules, cluster, console)
     if as_json:
         for material in wanted:
             emit(statistics(folder, material))
     elif plan.jobs:
         console.print(f"Done. Try: unmove stats {wanted[-1]}", highlight=False)
+
+
+def _rules_of(
+    cluster: str | None, node_dir: Path | None, node_cache: str | None, scratch: Path | None
+) -> NodeRules:
+    """What the options say of a cluster; BadOption if there is none."""
+    from unmove.cluster.engine import check_address
+    from unmove.cluster.messages import NodeRules
+
+    for name, value in (("node_dir", node_dir), ("node_cache", node_cache)):
+        if value is not None and cluster is None:
+            raise BadOption(name, value, "it is of a build over a cluster")
+    if cluster is not None:
+        check_address(cluster)
+    node_dir, scratch = (  # nodes may be in another folder
+        path and path.expanduser().absolute() for path in (node_dir, scratch)
+    )
+    rules = NodeRules(node_dir, scratch=scratch)
+    return replace(rules, cache=bytes_of("node_cache", node_cache)) if node_cache else rules

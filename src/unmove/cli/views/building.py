@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from types import FrameType
+from typing import Self
 
 import rich.progress
 from rich.console import Console
@@ -22,14 +23,16 @@ SOLVED = 0.3  # of the time of a table: how much has passed when it is solved
 
 def describe(plan: Plan, means: Means) -> str:
     """One sentence: how many tables are to be built, and the estimated cost."""
+    threads = f"{means.threads} thread{'s' if means.threads > 1 else ''}"
+    return described(plan, threads, plan.cost(means.threads, means.memory))
+
+
+def described(plan: Plan, means: str, cost: Cost) -> str:
+    """The same, for any means."""
     if not plan.jobs:
         return f"Nothing to do: all {plan.finished} tables are there."
     there = f" ({plan.finished} are there already)" if plan.finished else ""
-    return (
-        f"Building {len(plan.jobs)} tables{there} with {means.threads} "
-        f"thread{'s' if means.threads > 1 else ''}: "
-        f"about {_cost_text(plan.cost(means.threads, means.memory))}."
-    )
+    return f"Building {len(plan.jobs)} tables{there} with {means}: about {cost_text(cost)}."
 
 
 def run_plan(plan: Plan, folder: Folder, means: Means, console: Console) -> None:
@@ -37,15 +40,15 @@ def run_plan(plan: Plan, folder: Folder, means: Means, console: Console) -> None
 
     Ctrl-C ends the command.
     """
-    estimated = _cost_text(plan.cost(means.threads, means.memory))
+    estimated = cost_text(plan.cost(means.threads, means.memory))
     console.print(f"{describe(plan, means)}\nTables go to {folder.path}.", highlight=False)
     with interruptible(GOES_ON), BuildScreen(plan, console) as screen:
         took = build(plan, folder, means, screen)
     if plan.jobs:
-        console.print(f"It took {_cost_text(took)} (estimated: {estimated}).", highlight=False)
+        console.print(f"It took {cost_text(took)} (estimated: {estimated}).", highlight=False)
 
 
-def _cost_text(cost: Cost) -> str:
+def cost_text(cost: Cost) -> str:
     return (
         f"{time_text(cost.seconds)}, {size_text(cost.memory)} of memory, "
         f"{size_text(cost.disk)} of disk"
@@ -79,7 +82,7 @@ class BuildScreen:
         self._shares: dict[Job, float] = {}  # of the jobs at work
         self._stopped = False
 
-    def __enter__(self) -> BuildScreen:
+    def __enter__(self) -> Self:
         self._before = signal.signal(signal.SIGINT, self._interrupt)
         self._bar.start()
         return self

@@ -1,0 +1,70 @@
+"""A build over a cluster at work, for people."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from unmove.cli.options import GOES_ON, interruptible
+from unmove.cli.views.building import BuildScreen, cost_text, described
+from unmove.cluster.demand import ClusterNode, cluster_cost
+from unmove.cluster.driver import build_on_cluster
+from unmove.cluster.engine import LOCAL, joined
+from unmove.cluster.messages import NodeRules
+from unmove.solver.build import Means
+from unmove.solver.plan import Job, Plan
+from unmove.store.folder import Folder
+
+
+def run_on_cluster(
+    plan: Plan, folder: Folder, means: Means, rules: NodeRules, address: str, console: Console
+) -> None:
+    """The plan is carried out by the cluster of an address; Ctrl-C ends the command."""
+    with interruptible(GOES_ON):
+        if address == LOCAL:
+            console.print("Starting Ray on this machine.", highlight=False)
+        with joined(address, means.threads) as engine:
+            nodes = engine.nodes()
+            cost = cluster_cost(plan, nodes, means)
+            console.print(
+                f"{described(plan, nodes_text(nodes), cost)}\nTables go to {folder.path}.",
+                highlight=False,
+            )
+            with ClusterScreen(plan, console, nodes) as screen:
+                took = build_on_cluster(plan, folder, means, rules, engine, screen)
+    if plan.jobs:
+        console.print(f"It took {cost_text(took)} (estimated: {cost_text(cost)}).", highlight=False)
+
+
+def nodes_text(nodes: list[ClusterNode]) -> str:
+    """How many machines and cores there are."""
+    cores = sum(node.cores for node in nodes)
+    return (
+        f"{len(nodes)} node{'s' if len(nodes) != 1 else ''} of {cores} "
+        f"core{'s' if cores != 1 else ''}"
+    )
+
+
+class ClusterScreen(BuildScreen):
+    """The screen of a build, and lines for nodes that come and go, and tasks that are lost."""
+
+    def __init__(self, plan: Plan, console: Console, nodes: list[ClusterNode]) -> None:
+        super().__init__(plan, console)
+        self._nodes = nodes_text(nodes)
+
+    def has_nodes(self, nodes: list[ClusterNode]) -> None:
+        found = nodes_text(nodes)
+        if found != self._nodes:
+            self._nodes = found
+            self._console.print(f"The cluster has {found} now.", highlight=False)
+
+    def placed(self, job: Job, host: str) -> None:
+        self._show(job, 0.0, f"loading on {host}")
+
+    def lost(self, job: Job, reason: str) -> None:
+        self._shares.pop(job, None)
+        self._console.print(
+            f"{job.material} {job.metric} is made once more: {reason}.", highlight=False
+        )
+
+    def _show(self, job: Job, share: float, detail: str) -> None:
+        super()._show(job, share, f"{self._nodes}, {len(self._shares)} tables at work; {detail}")
