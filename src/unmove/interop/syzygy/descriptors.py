@@ -57,15 +57,16 @@ class Descriptor:
     @classmethod
     def usual(cls, material: Material, file: int = 0) -> Descriptor:
         """The simplest one: kings first without pawns, else pawns first."""
-        codes = codes_of(material)
-        lead = lead_of_pawns(material)
-        if lead is not None:
-            first = code_of("P", lead)
-            codes.sort(key=lambda code: (code != first, code % OF_BLACK != PAWN))
-            both = all("P" in letters for letters in material.sides)
-            return cls(material, tuple(codes), 0, 1 if both else NO_ORDER, file)
-        codes.sort(key=lambda code: (code % OF_BLACK != KING, codes.count(code)))
-        return cls(material, tuple(codes), 0, NO_ORDER, file)
+        codes, lead = codes_of(material), lead_of_pawns(material)
+        if lead is None:
+            pieces = sorted(
+                codes, key=lambda code: (code % OF_BLACK != KING, codes.count(code), code)
+            )
+            return cls(material, tuple(pieces))
+        first = code_of("P", lead)
+        pieces = sorted(codes, key=lambda code: (code != first, code % OF_BLACK != PAWN))
+        both = all("P" in letters for letters in material.sides)
+        return cls(material, tuple(pieces), 0, 1 if both else NO_ORDER, file)
 
     @classmethod
     def from_bytes(cls, data: bytes, material: Material, side: int, file: int) -> Descriptor:
