@@ -54,6 +54,7 @@ FLAGS: Final = {
     "sample": "--sample",
     "side": "--side",
     "source": "--input",
+    "syzygy": "--syzygy",
     "threads": "--threads",
     "where": "--where",
 }
