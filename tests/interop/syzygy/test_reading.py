@@ -204,7 +204,7 @@ def test_folders_are_added_and_travel(folder: Path, tmp_path: Path) -> None:
     """A folder without files is none to complain of; a pickle opens the folders again."""
     with open_syzygy(tmp_path) as found:
         assert found.add_directory(folder, load_dtz=False) == 8
-        board = chess.Board("8/8/8/8/8/8/1R6/K1k5 b - - 0 1")
+        board = chess.Board("8/8/8/8/8/8/1R6/2k4K b - - 0 1")
         assert found.probe_wdl(board) == 0
         with pytest.raises(MissingSyzygyFile, match=r"rtbz"):
             found.probe_dtz(chess.Board("8/8/8/8/8/k7/8/KR6 w - - 0 1"))
