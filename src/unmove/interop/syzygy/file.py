@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile, ForeignFile, UnreadableFile
+from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum
 from unmove.interop.syzygy.codebook import LONGEST_CODE, SINGLE, Codebook
 from unmove.interop.syzygy.descriptors import Descriptor, files_of, size_of
 from unmove.interop.syzygy.materials import is_symmetric
@@ -38,7 +39,6 @@ LARGEST_BLOCK: Final = 16  # bits of the size of a block; readers agree on 10
 LONGEST_SPAN: Final = 31
 MOST_OUTCOME: Final = 4
 LOW_BYTE: Final = 255  # what counts of an outcome
-TRAILER: Final = 16
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,15 @@ class SyzygyFile:
             self.rows = self._rows()
         except ValueError as error:
             raise DamagedFile(path, f"is damaged: {error}") from error
+
+    def verify(self) -> None:
+        """Every byte is what was written; DamagedFile otherwise.
+
+        That is not known of a file that is too large for `checksum`.
+        """
+        data, trailer = self._data[:-TRAILER], self._data[-TRAILER:]
+        if has_known_checksum(len(self._data)) and checksum(data) != trailer.tobytes():
+            raise DamagedFile(self.path, "is damaged (its checksum is wrong)")
 
     @property
     def distances(self) -> bool:

@@ -22,9 +22,11 @@ MOST_OPEN: Final = 400
 class SyzygyFolders:
     """Folders of Syzygy files, which are opened when they are needed. Safe to share."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, verify: bool = False) -> None:
         self.limit = limit
         """The most bytes of unpacked values."""
+        self.verify = verify
+        """Whether the checksum of a file is computed when it is opened."""
         self.folders: list[Path] = []
         self._paths: dict[tuple[str, int], Path] = {}
         self._lock = threading.Lock()
@@ -69,9 +71,12 @@ class SyzygyFolders:
             if path is None:
                 folders = os.pathsep.join(map(str, self.folders))
                 raise MissingSyzygyFile(material.name + SUFFIXES[kind], Path(folders))
+            file = SyzygyFile(path, material, kind)
+            if self.verify:
+                file.verify()
             full = drop and len(self.opened.files) >= MOST_OPEN
             held = OpenFiles() if full else self.opened
-            self.opened = held.plus(SyzygyFile(path, material, kind))
+            self.opened = held.plus(file)
 
 
 def _names() -> list[str]:

@@ -62,18 +62,23 @@ class _Room(threading.local):
 class SyzygyTablebase:
     """The Syzygy files of some folders. Safe to share between threads.
 
-    `cache_bytes` limits the memory of unpacked values.
+    `cache_bytes` limits the memory of unpacked values. With `verify` the checksum of each file is
+    computed when it is opened, as far as it is known: of files of up to 64 MiB.
     """
 
-    def __init__(self, *folders: Path | str, cache_bytes: int = CACHE_BYTES) -> None:
-        self._files = SyzygyFolders(cache_bytes)
+    def __init__(
+        self, *folders: Path | str, cache_bytes: int = CACHE_BYTES, verify: bool = False
+    ) -> None:
+        self._files = SyzygyFolders(cache_bytes, verify=verify)
         self._room = _Room()
         for folder in folders:
             self.add_directory(folder)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The pickle holds the folders; unpickling looks into them again."""
-        return partial(SyzygyTablebase, cache_bytes=self._files.limit), tuple(self._files.folders)
+        files = self._files
+        anew = partial(SyzygyTablebase, cache_bytes=files.limit, verify=files.verify)
+        return anew, tuple(files.folders)
 
     def __enter__(self) -> SyzygyTablebase:
         return self
@@ -212,7 +217,10 @@ class SyzygyTablebase:
 
 
 def open_syzygy(
-    directory: Path | str | Sequence[Path | str], cache_bytes: int = CACHE_BYTES
+    directory: Path | str | Sequence[Path | str],
+    cache_bytes: int = CACHE_BYTES,
+    *,
+    verify: bool = False,
 ) -> SyzygyTablebase:
     """The Syzygy files of a folder, or of several: a file is taken from the first that has it.
 
@@ -222,7 +230,7 @@ def open_syzygy(
     folders = [directory] if isinstance(directory, str | Path) else list(directory)
     if not folders:
         raise NothingAsked("Name at least one folder of Syzygy files.")
-    return SyzygyTablebase(*folders, cache_bytes=cache_bytes)
+    return SyzygyTablebase(*folders, cache_bytes=cache_bytes, verify=verify)
 
 
 def _put_masks(board: AnyBoard, buffer: memoryview, offset: int) -> None:

@@ -4,7 +4,7 @@ Read `numbering.py` first: it turns the squares of a placement into its number, 
 
 - `board.py` has the small tables of squares that the numbering is defined by.
 - `tables.py` says what the kernels know of open files; `raw.py` reads mapped memory.
-- `decode.py` decompresses the values of a sub-table.
+- `decode.py` decompresses the values of a sub-table; `checksum.py` hashes a file.
 - `boards.py` has positions and their moves, `search.py` finds outcomes and distances with them,
   `probe.py` does so for many positions in a call.
 """
