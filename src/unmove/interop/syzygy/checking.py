@@ -26,8 +26,9 @@ from unmove.kernels.syzygy.decode import unpack
 from unmove.kernels.syzygy.numbering import SIZE, squares_of
 from unmove.values import DRAW, outcome50_of
 
-PROBED: Final = 1 << 16
-"""So many numbers of a sub-table, at most, are looked up by the squares of their men."""
+RANGES: Final = 64
+PROBED: Final = 1 << 10
+"""In so many ranges of so many numbers, positions are looked up by the squares of their men."""
 MOST_VALUE: Final = 1 << 12
 
 
@@ -44,9 +45,10 @@ class WrittenFile:
         descriptor = self._descriptors[number]
         values = self._values(number)
         wrong = count_forbidden(field.ordered(descriptor), values, allowed)
-        numbers = np.linspace(0, descriptor.size - 1, min(PROBED, descriptor.size)).astype(np.int64)
-        probed = probed_tokens(field, descriptor, numbers)
-        wrong += int((~allowed[probed, values[numbers]]).sum())
+        for first in np.linspace(0, max(0, descriptor.size - PROBED), RANGES).astype(int).tolist():
+            stop = min(first + PROBED, descriptor.size)
+            probed = probed_tokens(field, descriptor, first, stop)
+            wrong += int((~allowed[probed, values[first:stop]]).sum())
         if wrong:
             raise DamagedFile(self._path, f"differs from its table in {wrong:,} entries")
 
@@ -90,14 +92,12 @@ def outcomes_allowed() -> NDArray[np.bool_]:
     return np.array([[bool(mask >> n & 1) for n in range(OUTCOMES)] for mask in ALLOWED.tolist()])
 
 
-def probed_tokens(
-    field: TokenField, descriptor: Descriptor, numbers: NDArray[np.int64]
-) -> NDArray[Any]:
-    """The tokens of the placements of these numbers, found by the squares of their men."""
-    squares = np.empty((len(numbers), len(descriptor.pieces)), np.int64)
-    for i, number in enumerate(numbers.tolist()):
-        squares_of(descriptor.numbering, number, squares[i : i + 1])
-    rows, cells = np.empty(len(numbers), np.int32), np.empty(len(numbers), np.int32)
+def probed_tokens(field: TokenField, descriptor: Descriptor, first: int, stop: int) -> NDArray[Any]:
+    """The tokens of a range of numbers, found by the squares of their men."""
+    count = stop - first
+    squares = np.empty((count, len(descriptor.pieces)), np.int64)
+    squares_of(descriptor.numbering, first, squares)
+    rows, cells = np.empty(count, np.int32), np.empty(count, np.int32)
     named = np.empty(squares.shape, np.uint8)
     named[:, descriptor.men] = squares
     locate(named, field.chart, rows, cells)

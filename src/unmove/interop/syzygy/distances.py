@@ -56,7 +56,9 @@ class DistanceMap:
     """[leaf]: the number that its symbol has."""
 
     @classmethod
-    def of(cls, codes: Sequence[int], counts: NDArray[np.int64], exact: tuple[bool, bool]) -> DistanceMap:
+    def of(
+        cls, codes: Sequence[int], counts: NDArray[np.int64], exact: tuple[bool, bool]
+    ) -> DistanceMap:
         """The best map, if tokens with these codes occur so often.
 
         `exact`: whether wins, and losses, of the side to move are counted in single plies.

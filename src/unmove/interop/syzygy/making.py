@@ -12,14 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from unmove.interop.syzygy.checking import WrittenFile, outcomes_allowed
 from unmove.interop.syzygy.descriptors import files_of
 from unmove.interop.syzygy.file import SUFFIXES, SyzygyFile
 from unmove.interop.syzygy.materials import is_symmetric
 from unmove.interop.syzygy.subtables import EncodedSubtable, distance_table, outcome_table
-from unmove.interop.syzygy.tokens import TokenSource, Tokens
+from unmove.interop.syzygy.tokens import Tokens, TokenSource
 from unmove.interop.syzygy.walks import TokenField
 from unmove.interop.syzygy.writing import write_distances, write_outcomes
 from unmove.kernels.syzygy import tables

@@ -77,13 +77,13 @@ def packed(
     renumbered = number.astype(np.uint16)[sequence]
     book = _code_table(grammar, code, number)
     blocks = _best_blocks(renumbered, book, exponents)
-    data = np.zeros(len(blocks.lengths) << blocks.exponent, np.uint8)
-    room = 1 << blocks.exponent
-    write_blocks(0, len(blocks.lengths), renumbered, blocks.starts, book, room, data)
+    count, room = len(blocks.lengths), 1 << blocks.exponent
+    data = np.zeros(count * room, np.uint8)
+    write_blocks(0, count, renumbered, blocks.starts, book, room, data)
     bits, index, lengths = _index_of(blocks.lengths, size)
     header = b"".join(
         [
-            pack("<BBBI", blocks.exponent, bits, len(lengths) - len(blocks.lengths), len(blocks.lengths)),
+            pack("<BBBI", blocks.exponent, bits, len(lengths) - count, count),
             pack("<BB", code.longest, code.shortest),
             code.first.astype("<u2").tobytes(),
             pack("<H", grammar.symbols),
@@ -144,7 +144,7 @@ def _symbol_table(grammar: Grammar, code: CanonicalCode, number: NDArray[np.int6
 
 
 def _index_of(lengths: NDArray[np.uint16], size: int) -> tuple[int, bytes, NDArray[np.uint16]]:
-    """The exponent of its span, the index, and the lengths with those of blocks that pad the end."""
+    """The exponent of its span, the index, and the lengths, of blocks that pad the end, too."""
     bits = (size // len(lengths)).bit_length() + BLOCKS_AN_ENTRY
     while bits > 1 and 1 << (bits - 1) > size:
         bits -= 1

@@ -53,8 +53,8 @@ class Grammar:
     @classmethod
     def of_values(cls, values: Sequence[int]) -> Grammar:
         """A symbol for each of these values."""
-        zeros = [np.zeros(MOST_SYMBOLS, np.int64) for _ in range(4)]
-        grammar = cls(*zeros, symbols=len(values))
+        left, right, lengths, depth = np.zeros((4, MOST_SYMBOLS), np.int64)
+        grammar = cls(left, right, lengths, depth, len(values))
         grammar.left[: len(values)] = values
         grammar.right[: len(values)] = VALUE
         grammar.values[: len(values)] = 1
@@ -85,9 +85,7 @@ class Pairer:
 
     sequence: NDArray[np.uint16]
     grammar: Grammar
-    counts: PairCounts = field(
-        default_factory=pair_counts
-    )
+    counts: PairCounts = field(default_factory=pair_counts)
 
     def learn(self, fewest: int, most_symbols: int = MOST_SYMBOLS) -> NDArray[np.uint16]:
         """The sequence in the symbols of the grammar, which has all pairs that pay."""
@@ -116,7 +114,7 @@ class Pairer:
         return frequency
 
     def _pairs_from(self, first: int, fewest: int) -> NDArray[np.int64]:
-        """The frequent pairs that may become symbols and have one of the symbols from `first` on."""
+        """The frequent pairs that may become symbols and have a symbol from `first` on."""
         stop = self.grammar.symbols
         table = self.counts.adjacent.reshape(ROW, ROW)
         rows = np.flatnonzero(table[first:stop, :stop] >= fewest)

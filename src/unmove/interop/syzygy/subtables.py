@@ -18,19 +18,22 @@ from unmove.interop.syzygy.descriptors import Descriptor
 from unmove.interop.syzygy.distances import DistanceMap
 from unmove.interop.syzygy.huffman import code_lengths
 from unmove.interop.syzygy.packing import PackedValues, SingleValue, packed
-from unmove.interop.syzygy.pairing import ROW, Grammar, Pairer, pair_counts
+from unmove.interop.syzygy.pairing import Grammar, Pairer, pair_counts
 from unmove.interop.syzygy.tokens import ALLOWED, EXACT, OUTCOMES
 from unmove.interop.syzygy.walks import TokenField
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
-from unmove.kernels.syzygy.pairing import count_pairs, count_symbols
+from unmove.kernels.syzygy.pairing import ROW, count_pairs, count_symbols
 
 OUTCOME_BLOCKS: Final = (6, 5)
 """The sizes of blocks that are tried, as exponents of two: small ones, as a search asks often."""
 DISTANCE_BLOCKS: Final = (10, 9, 8, 7, 6, 5)
 FEWEST: Final = 5
 """A pair that occurs less often does not become a symbol."""
-FEWEST_IN_SAMPLE: Final = 4
-FINALISTS: Final = 4
+SAMPLED: Final = 1 << 16
+"""Entries of the sample in which changes are counted."""
+PACKED_SAMPLE: Final = 1 << 20
+"""Entries of the sample that is packed."""
+FINALISTS: Final = 6
 TOKENS_AT_ONCE: Final = 1 << 22
 SYMBOL_BYTES: Final = 3
 
@@ -89,7 +92,9 @@ def _choices(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([0, *(next(n for n in frequent if some >> n & 1) for some in sets)], np.int64)
 
 
-def distance_table(fields: Sequence[TokenField], file: int, codes: Sequence[int], exact: Exact) -> EncodedSubtable:
+def distance_table(
+    fields: Sequence[TokenField], file: int, codes: Sequence[int], exact: Exact
+) -> EncodedSubtable:
     """The distances of the side to move that takes fewer bytes, of those whose fields are given."""
     plans = [_DistancePlan(side, field, file, codes, exact) for side, field in enumerate(fields)]
     for plan in plans:
@@ -124,17 +129,21 @@ class _DistancePlan:
 
     def single(self) -> EncodedSubtable:
         """All of them are the shortest."""
-        return EncodedSubtable(Descriptor.usual(self._field.layout.material, self._file), SingleValue(0), self.side)
+        return EncodedSubtable(
+            Descriptor.usual(self._field.layout.material, self._file), SingleValue(0), self.side
+        )
 
     def table(self) -> EncodedSubtable:
         """The distances, packed."""
         content = _pack(self._field, self._order, self._map.leaves, DISTANCE_BLOCKS)
-        return EncodedSubtable(self._order.descriptor, content, self.side | self._map.flags, self._map.bytes)
+        return EncodedSubtable(
+            self._order.descriptor, content, self.side | self._map.flags, self._map.bytes
+        )
 
     def _fill(self, tokens: NDArray[Any]) -> Leaves:
         free = len(self._map.leaves)
         leaf = np.where(self._map.leaf < 0, free, self._map.leaf).astype(np.uint16)
-        leaves = leaf[tokens]
+        leaves: Leaves = leaf[tokens]
         counts = pair_counts()
         count_pairs(leaves, counts)
         fill_between(leaves, free, counts.adjacent, ROW)
@@ -161,21 +170,29 @@ class _Order:
 def _best_order(
     field: TokenField, file: int, exact: int, values: Sequence[int], fills: Sequence[Fill]
 ) -> _Order:
-    """The best of all orders and ways to fill. Tokens up to `exact` leave no choice."""
-    tried = candidates(field.layout.material, file)
-    changes = [(count_changes(field.sample(each), exact), i, each) for i, each in enumerate(tried)]
-    orders = [
-        _Order(_cost(fill(field.sample(descriptor)), values), descriptor, fill)
-        for _, _, descriptor in sorted(changes)[:FINALISTS]
-        for fill in fills
+    """The best of all orders, and for it the best way to fill.
+
+    Tokens up to `exact` leave no choice.
+    """
+    changes = [
+        (count_changes(field.sample(each, SAMPLED), exact), number, each)
+        for number, each in enumerate(candidates(field.layout.material, file))
     ]
-    return min(orders, key=lambda order: order.cost)
+    finalists = [descriptor for _, _, descriptor in sorted(changes)[:FINALISTS]]
+
+    def order(descriptor: Descriptor, fill: Fill) -> _Order:
+        leaves = fill(field.sample(descriptor, PACKED_SAMPLE))
+        return _Order(_cost(leaves, values), descriptor, fill)
+
+    best = min((order(each, fills[0]) for each in finalists), key=lambda order: order.cost)
+    others = [order(best.descriptor, fill) for fill in fills[1:]]
+    return min([best, *others], key=lambda order: order.cost)
 
 
 def _cost(leaves: Leaves, values: Sequence[int]) -> int:
     """The bytes of codes and symbols."""
     grammar = Grammar.of_values(values)
-    sequence = Pairer(leaves, grammar).learn(FEWEST_IN_SAMPLE)
+    sequence = Pairer(leaves, grammar).learn(FEWEST)
     counts = np.zeros(grammar.symbols, np.int64)
     count_symbols(sequence, counts)
     return int(counts @ code_lengths(counts)) // 8 + SYMBOL_BYTES * grammar.symbols

@@ -38,7 +38,8 @@ EXACT: Final = 1
 AT_MOST: Final = EXACT + OUTCOMES
 """The same of an outcome that a file may hold, or any below it."""
 ALLOWED: Final = np.array(
-    [0b11111, *(1 << n for n in range(OUTCOMES)), *((2 << n) - 1 for n in range(OUTCOMES))], np.int64
+    [0b11111, *(1 << n for n in range(OUTCOMES)), *((2 << n) - 1 for n in range(OUTCOMES))],
+    np.int64,
 )
 """[token]: the outcomes that a file may hold, as bits."""
 PLANES_AT_ONCE: Final = 512
@@ -87,7 +88,8 @@ class TokenSource:
         stored = self._file.fold.stored
         if not self.material.has_pawns:
             return stored
-        return stored[self._files[stored // self.layout.strides[0]] == file]
+        here: NDArray[np.int64] = stored[self._files[stored // self.layout.strides[0]] == file]
+        return here
 
     @cached_property
     def _files(self) -> NDArray[np.int64]:
@@ -95,8 +97,10 @@ class TokenSource:
         layout, side = self.layout, lead_of_pawns(self.material)
         leading = [i for i, man in enumerate(layout.men) if man.kind == layout.men[0].kind]
         pawns = layout.lead.squares[:, [i for i in leading if layout.men[i].side == side]]
-        first = np.take_along_axis(pawns, PAWN_TWIST[pawns].argmax(axis=1)[:, None], axis=1)[:, 0]
-        return np.minimum(first & 7, 7 - (first & 7)).astype(np.int64)
+        nearest = PAWN_TWIST[pawns].argmax(axis=1)[:, None]
+        file = np.take_along_axis(pawns, nearest, axis=1)[:, 0] & 7
+        files: NDArray[np.int64] = np.minimum(file, 7 - file).astype(np.int64)
+        return files
 
     def load(self, file: int) -> Tokens:
         """The tokens of a file's positions."""
@@ -130,9 +134,7 @@ class TokenSource:
         _, zeroing = next(scores)
         put_tokens(numbers, zeroing, worth, of_score, *settled, distances)
 
-    def _scores(
-        self, side: Side, planes: NDArray[np.int64]
-    ) -> Iterator[tuple[ScoreTable, Scores]]:
+    def _scores(self, side: Side, planes: NDArray[np.int64]) -> Iterator[tuple[ScoreTable, Scores]]:
         """The scores of the best captures, then of the best zeroing moves."""
         layout = self.layout
         pool, tables = self._subtables.pool, self._subtables.of(Metric.DTZ)

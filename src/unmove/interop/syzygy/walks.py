@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -22,10 +21,8 @@ from unmove.kernels.syzygy.gathering import (
 )
 from unmove.planes.layout import Layout
 
-SAMPLED: Final = 1 << 17
-"""Tokens of a sample, at most."""
-STRETCH: Final = 1 << 11
-"""Tokens that stand side by side in a sample."""
+STRETCHES: Final = 64
+"""A sample consists of so many ranges of numbers."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +40,16 @@ class TokenField:
         gather(0, descriptor.size, self.walk(descriptor), self.values, out)
         return out
 
-    def sample(self, descriptor: Descriptor) -> NDArray[Any]:
-        """Some stretches of the tokens, in the order of a descriptor; all if there are few."""
-        size = descriptor.size
-        if size <= SAMPLED:
+    def sample(self, descriptor: Descriptor, wanted: int) -> NDArray[Any]:
+        """So many tokens, in the order of a descriptor; all if there are not many more."""
+        size, stretch = descriptor.size, wanted // STRETCHES
+        if size <= 2 * wanted:
             return self.ordered(descriptor)
-        walk, count = self.walk(descriptor), SAMPLED // STRETCH
-        out = np.empty(SAMPLED, self.values.dtype)
-        for number, first in enumerate(_starts(size, count)):
-            part = out[number * STRETCH : (number + 1) * STRETCH]
-            gather(first, first + STRETCH, walk, self.values, part)
-        return out
+        walk, out = self.walk(descriptor), np.empty((STRETCHES, stretch), self.values.dtype)
+        starts = np.linspace(0, size - stretch, STRETCHES).astype(int).tolist()
+        for first, part in zip(starts, out, strict=True):
+            gather(first, first + stretch, walk, self.values, part)
+        return out.reshape(-1)
 
     def walk(self, descriptor: Descriptor) -> Walk:
         """What the kernel needs to go through the numbers of a descriptor."""
@@ -70,8 +66,3 @@ class TokenField:
                 stride[man_map[first]] = layout.group_strides[group]
         chart = self.chart._replace(man_map=man_map, kings=kings)
         return Walk(descriptor.numbering, chart, role, stride, np.zeros(men, np.int64))
-
-
-def _starts(size: int, count: int) -> Iterable[int]:
-    """Where the stretches begin that are spread over so many numbers."""
-    return (i * (size - STRETCH) // (count - 1) for i in range(count))

@@ -57,7 +57,9 @@ def _write(file: BinaryIO, start: bytes, tables: Sequence[EncodedSubtable]) -> N
     file.write(digest.digest())
 
 
-def _parts(start: bytes, tables: Sequence[EncodedSubtable]) -> Iterator[tuple[bytes | memoryview, int]]:
+def _parts(
+    start: bytes, tables: Sequence[EncodedSubtable]
+) -> Iterator[tuple[bytes | memoryview, int]]:
     """The parts of a file in order, and of what number of bytes each begins at a multiple."""
     yield start, 1
     for table in tables:
@@ -72,7 +74,7 @@ def _parts(start: bytes, tables: Sequence[EncodedSubtable]) -> Iterator[tuple[by
     for content in contents:
         yield content.lengths, 1
     for content in contents:
-        yield memoryview(content.data), BLOCK
+        yield content.data.data, BLOCK
     yield b"", BLOCK
 
 

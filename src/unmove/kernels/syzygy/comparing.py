@@ -12,9 +12,7 @@ from unmove.kernels.syzygy.raw import short_at
 
 
 @kernel
-def count_forbidden(
-    tokens: NDArray[Any], values: NDArray[Any], allowed: NDArray[np.bool_]
-) -> int:
+def count_forbidden(tokens: NDArray[Any], values: NDArray[Any], allowed: NDArray[np.bool_]) -> int:
     """How many values their tokens do not allow; allowed[token, value]."""
     forbidden = 0
     for i in range(tokens.shape[0]):

@@ -1,6 +1,6 @@
 """Values that a prober never asks for: where they are free, and what they become.
 
-A *token* is what is known of an entry: that it is free, or its value, or that it is at most so much.
+A *token* is what is known of an entry: that it is free, its value, or that it is at most so much.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def count_changes(tokens: NDArray[Any], exact: int) -> int:
 
     Exact are the tokens from 1 to `exact`.
     """
-    before, changes = 0, 0
+    before, changes = np.int64(0), 0
     for i in range(tokens.shape[0]):
         token = np.int64(tokens[i])
         if 0 < token <= exact and token != before:

@@ -26,6 +26,7 @@ from unmove.kernels.syzygy.numbering import (
     Numbering,
     place,
 )
+from unmove.planes.symmetry import COMPOSE
 
 NOBODY: Final = -1
 WHITE_KING, BLACK_KING, FOLLOWER, OTHER_MAN = 0, 1, 2, 3
@@ -83,7 +84,7 @@ def plane_of(walk: Walk, without: int) -> tuple[int, int]:
 
 
 @inlined
-def value_at(walk: Walk, plane: int, seen: int, values: NDArray[Any]) -> int:
+def value_at(walk: Walk, plane: int, seen: int, values: NDArray[Any]) -> Any:
     """The value on a plane, the kings as they stand."""
     chart = walk.chart
     mirror = chart.mirror[plane]
@@ -101,10 +102,18 @@ def occupied_by(squares: NDArray[np.int64], first: int, stop: int) -> np.uint64:
     return occupied
 
 
+@inlined
+def line_of_king(walk: Walk, role: int, plane: int, seen: int) -> tuple[int, int, int]:
+    """For a king that moves: the symmetry of a plane, the other king's cells, cells a square."""
+    chart = walk.chart
+    turned = COMPOSE[seen, chart.mirror[plane]]
+    if role == WHITE_KING:
+        return turned, chart.image[turned, walk.squares[chart.kings[1]]], 64
+    return turned, chart.image[turned, walk.squares[chart.kings[0]]] * 64, 1
+
+
 @kernel
-def gather(
-    first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray[Any]
-) -> None:
+def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray[Any]) -> None:
     """out[i] = the value of the placement with the number first + i, up to stop - 1.
 
     values[row, cell]: chart.place gives the rows of planes.
@@ -124,16 +133,19 @@ def gather(
         later = occupied_by(squares, man + 1, numbering[MEN])
         role = walk.role[man]
         plane, seen = plane_of(walk, man if role == FOLLOWER else NOBODY)
-        square = squares[man]
+        square, row = squares[man], walk.chart.place[plane]
+        turned, other, step = line_of_king(walk, role, plane, seen)
         while True:
             squares[man] = square
             if role == FOLLOWER:
                 moved = plane + walk.chart.image[seen, square] * walk.stride[man]
                 out[number - first] = value_at(walk, moved, seen, values)
-            else:
-                if role == OTHER_MAN:
-                    plane, seen = plane_of(walk, NOBODY)
+            elif role == OTHER_MAN:
+                plane, seen = plane_of(walk, NOBODY)
                 out[number - first] = value_at(walk, plane, seen, values)
+            else:
+                cell = other + walk.chart.image[turned, square] * step
+                out[number - first] = values[row, cell]
             number += 1
             if number == last:
                 break

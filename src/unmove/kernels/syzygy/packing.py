@@ -1,7 +1,8 @@
 """Symbols become bits, in blocks of so many bytes, each of which begins with a new symbol.
 
 The last symbol of a block may stand for more values than the block has: readers ignore what is
-left over. So a symbol that does not fit may give way to one with a shorter code that begins with it.
+left over. So a symbol that does not fit may give way to one with a shorter code that begins with
+it.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def cut_blocks(
 
 
 @inlined
-def put_bits(out: NDArray[np.uint8], base: int, at: int, code: int, bits: int) -> None:
+def put_bits(out: NDArray[np.uint8], base: int, at: int, code: np.int64, bits: int) -> None:
     """The bits of a code follow bit `at` of the bytes from `base` on, the highest first."""
     for i in range(bits):
         if code >> (bits - 1 - i) & 1:

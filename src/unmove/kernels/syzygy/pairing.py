@@ -55,7 +55,7 @@ def replace_pairs(
     Pairs are taken from left to right. counts.equal is zero before, as it is counted afresh.
     """
     read, wrote, run = 0, 0, 0
-    old, new, changed = NO_PAIR, NO_PAIR, False  # the symbols before, and whether they differ
+    old, new, changed = np.int64(NO_PAIR), np.int64(NO_PAIR), False  # what was read and written
     while read < size:
         first = np.int64(sequence[read])
         last, symbol = first, first
