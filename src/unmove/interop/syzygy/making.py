@@ -7,6 +7,7 @@ written under another name, reopened and compared with the table before it gets 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -67,12 +68,14 @@ class PairMaker:
             kinds[tables.OUTCOMES].extend(outcomes)
             kinds[tables.DISTANCES].append(distances)
             report((1 - CHECKS) * (file + 1) / len(files))
-        for kind, (path, write) in enumerate(zip(paths.paths, WRITERS, strict=True)):
-            with replacing(path) as part:
+        with ExitStack() as stack:
+            parts = [stack.enter_context(replacing(path)) for path in paths.paths]
+            for part, write, made in zip(parts, WRITERS, kinds, strict=True):
                 with part.open("wb") as file_:
-                    write(file_, self.material, kinds[kind])
-                self._check(part, kind, kinds[kind])
-            report(1 - CHECKS + CHECKS * (kind + 1) / len(WRITERS))
+                    write(file_, self.material, made)
+            for file in files:
+                self._check(file, parts, kinds)
+                report(1 - CHECKS + CHECKS * (file + 1) / len(files))
         return tuple(path.stat().st_size for path in paths.paths)
 
     def _encoded(self, file: int) -> tuple[list[EncodedSubtable], EncodedSubtable]:
@@ -93,19 +96,20 @@ class PairMaker:
         values = tokens.distances if kind == tables.DISTANCES else tokens.outcomes
         return TokenField(self._source.layout, chart, values[side])
 
-    def _check(self, path: Path, kind: int, made: Sequence[EncodedSubtable]) -> None:
-        """The file holds what the table allows; DamagedFile otherwise."""
-        descriptors = [table.descriptor for table in made]
-        written = WrittenFile(path, SyzygyFile(path, self.material, kind), descriptors)
-        per_file = len(made) // len(files_of(self.material))
-        for file in files_of(self.material):
-            tokens = self._source.load(file)
-            for number in range(per_file * file, per_file * (file + 1)):
+    def _check(
+        self, file: int, paths: Sequence[Path], kinds: Sequence[Sequence[EncodedSubtable]]
+    ) -> None:
+        """On one file of pawns, both files hold what the table allows; DamagedFile otherwise."""
+        tokens, codes = self._source.load(file), self._source.codes
+        for kind, (path, made) in enumerate(zip(paths, kinds, strict=True)):
+            descriptors = [table.descriptor for table in made]
+            written = WrittenFile(path, SyzygyFile(path, self.material, kind), descriptors)
+            tables_a_file = len(made) // len(files_of(self.material))
+            for number in range(tables_a_file * file, tables_a_file * (file + 1)):
+                side, allowed = Side(number % tables_a_file), outcomes_allowed()
                 if kind == tables.DISTANCES:
                     side = Side(written.side(number))
-                    allowed = written.distances_allowed(number, self._source.codes)
-                else:
-                    side, allowed = Side(number % per_file), outcomes_allowed()
+                    allowed = written.distances_allowed(number, codes)
                 written.check(number, self._field(tokens, kind, side), allowed)
 
 
