@@ -55,6 +55,7 @@ FLAGS: Final = {
     "sample": "--sample",
     "side": "--side",
     "source": "--input",
+    "syzygy": "--syzygy",
     "threads": "--threads",
     "where": "--where",
 }

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile
 from unmove.interop.syzygy.descriptors import Descriptor
-from unmove.interop.syzygy.distances import CLASSES, MAPPED, stored_value
-from unmove.interop.syzygy.file import SyzygyFile
+from unmove.interop.syzygy.distances import CLASSES, stored_value
+from unmove.interop.syzygy.file import MAPPED, SyzygyFile
 from unmove.interop.syzygy.tokens import ALLOWED, OUTCOMES
 from unmove.interop.syzygy.walks import TokenField
 from unmove.kernels.locate import locate

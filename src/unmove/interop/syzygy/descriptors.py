@@ -74,8 +74,8 @@ class Descriptor:
         values = [byte >> 4 if side else byte & 15 for byte in data[: size_of(material)]]
         if len(values) < size_of(material):
             raise ValueError("it is truncated")
-        orders = values[: -material.men]
-        return cls(material, tuple(values[-material.men :]), *(*orders, NO_ORDER)[:2], file)
+        order, second = [*values[: -material.men], NO_ORDER][:2]
+        return cls(material, tuple(values[-material.men :]), order, second, file)
 
     def to_bytes(self, other: Descriptor | None = None) -> bytes:
         """The bytes of this descriptor, and of that of the other side to move if there is one."""

@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.interop.syzygy.file import MAPPED, WIDE_MAPS
+from unmove.kernels.syzygy.tables import LOSSES_IN_PLIES, WINS_IN_PLIES
 from unmove.values import DRAW, FIFTY, Outcome50, level_of, outcome50_of
 
 CLASSES: Final = (Outcome50.WIN, Outcome50.LOSS, Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
 """The outcomes in the order of their lists."""
-MAPPED, WINS_IN_PLIES, LOSSES_IN_PLIES, WIDE = 2, 4, 8, 16
-"""The flags of a sub-table, beside the side."""
 NARROW: Final = 256
 """Values below this one fit into lists of bytes."""
 
@@ -73,7 +73,7 @@ class DistanceMap:
             leaf[token] = own.index(stored_value(codes[token], flags))
         if all(own == longest[: len(own)] for own in lists):
             return cls(flags, lists, leaf, longest)
-        wide = WIDE if max(map(max, filter(None, lists))) >= NARROW else 0
+        wide = WIDE_MAPS if max(map(max, filter(None, lists))) >= NARROW else 0
         return cls(flags | MAPPED | wide, lists, leaf, tuple(range(len(longest))))
 
     @property
@@ -81,7 +81,7 @@ class DistanceMap:
         """The lists, each after its length."""
         if not self.flags & MAPPED:
             return b""
-        kind = np.dtype("<u2" if self.flags & WIDE else "u1")
+        kind = np.dtype("<u2" if self.flags & WIDE_MAPS else "u1")
         return b"".join(np.array([len(own), *own], kind).tobytes() for own in self.lists)
 
 

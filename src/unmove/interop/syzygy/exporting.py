@@ -17,11 +17,11 @@ from typing import Final, Protocol
 
 from unmove.errors import BadOption, OutOfDisk, OutOfMemory
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
-from unmove.interop.syzygy.file import SUFFIXES
+from unmove.interop.syzygy.file import SUFFIXES, TRAILER
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.materials import file_material, is_symmetric
 from unmove.interop.syzygy.subtables import PACKED_SAMPLE
-from unmove.interop.syzygy.writing import BLOCK, DIGEST_BYTES
+from unmove.interop.syzygy.writing import BLOCK
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.pool.arena import Fresh
@@ -169,5 +169,5 @@ def is_there(paths: PairPaths) -> bool:
 def _is_ours(path: Path) -> bool:
     """Whether a file ends with the digest of its bytes."""
     data = path.read_bytes()
-    digest = blake2b(data[:-DIGEST_BYTES], digest_size=DIGEST_BYTES).digest()
-    return len(data) % BLOCK == DIGEST_BYTES and data.endswith(digest)
+    digest = blake2b(data[:-TRAILER], digest_size=TRAILER).digest()
+    return len(data) % BLOCK == TRAILER and data.endswith(digest)

@@ -6,35 +6,37 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import BinaryIO, Final
 
-from unmove.interop.syzygy.distances import WIDE
+from unmove.interop.syzygy.file import (
+    MAGIC,
+    ONE_VALUE,
+    SPLIT,
+    TRAILER,
+    WIDE_MAPS,
+    WITH_PAWNS,
+)
 from unmove.interop.syzygy.materials import is_symmetric
 from unmove.interop.syzygy.packing import PackedValues
 from unmove.interop.syzygy.subtables import EncodedSubtable
+from unmove.kernels.syzygy import tables
 from unmove.material import Material
 
-OUTCOMES_MAGIC: Final = bytes.fromhex("71E8235D")
-DISTANCES_MAGIC: Final = bytes.fromhex("D7660CA5")
-SPLIT, WITH_PAWNS = 1, 2
-"""Flags of a file: both sides have different men; there are pawns."""
-SINGLE_VALUED: Final = 0x80
 BLOCK: Final = 64
 """Data begin at multiples of so many bytes, and a file ends with its digest after such a one."""
-DIGEST_BYTES: Final = 16
 
 
-def write_outcomes(file: BinaryIO, material: Material, tables: Sequence[EncodedSubtable]) -> None:
+def write_outcomes(file: BinaryIO, material: Material, made: Sequence[EncodedSubtable]) -> None:
     """The file has the outcomes: for each file of pawns White's sub-table, then Black's if any."""
     sides = 1 if is_symmetric(material) else 2
     descriptors = bytearray()
-    for first in range(0, len(tables), sides):
-        descriptors += tables[first].descriptor.to_bytes(tables[first + sides - 1].descriptor)
-    _write(file, OUTCOMES_MAGIC + _flags(material) + descriptors, tables)
+    for first in range(0, len(made), sides):
+        descriptors += made[first].descriptor.to_bytes(made[first + sides - 1].descriptor)
+    _write(file, MAGIC[tables.OUTCOMES] + _flags(material) + descriptors, made)
 
 
-def write_distances(file: BinaryIO, material: Material, tables: Sequence[EncodedSubtable]) -> None:
+def write_distances(file: BinaryIO, material: Material, made: Sequence[EncodedSubtable]) -> None:
     """The file has the distances: a sub-table for each file of pawns, of one side to move."""
-    descriptors = b"".join(table.descriptor.to_bytes() for table in tables)
-    _write(file, DISTANCES_MAGIC + _flags(material) + descriptors, tables)
+    descriptors = b"".join(table.descriptor.to_bytes() for table in made)
+    _write(file, MAGIC[tables.DISTANCES] + _flags(material) + descriptors, made)
 
 
 def _flags(material: Material) -> bytes:
@@ -42,14 +44,14 @@ def _flags(material: Material) -> bytes:
     return bytes([flags | (WITH_PAWNS if material.has_pawns else 0) | material.men << 4])
 
 
-def _write(file: BinaryIO, start: bytes, tables: Sequence[EncodedSubtable]) -> None:
+def _write(file: BinaryIO, start: bytes, made: Sequence[EncodedSubtable]) -> None:
     """All parts are written, and a digest of them. Readers ignore the digest.
 
     That of the original generator is another one.
     """
-    digest = blake2b(digest_size=DIGEST_BYTES)
+    digest = blake2b(digest_size=TRAILER)
     written = 0
-    for part, multiple in _parts(start, tables):
+    for part, multiple in _parts(start, made):
         for piece in (bytes(-written % multiple), part):
             digest.update(piece)
             file.write(piece)
@@ -58,17 +60,17 @@ def _write(file: BinaryIO, start: bytes, tables: Sequence[EncodedSubtable]) -> N
 
 
 def _parts(
-    start: bytes, tables: Sequence[EncodedSubtable]
+    start: bytes, made: Sequence[EncodedSubtable]
 ) -> Iterator[tuple[bytes | memoryview, int]]:
     """The parts of a file in order, and of what number of bytes each begins at a multiple."""
     yield start, 1
-    for table in tables:
+    for table in made:
         yield _header(table), 2
     yield b"", 2
-    for table in tables:
-        yield table.map, 2 if table.flags & WIDE else 1
+    for table in made:
+        yield table.map, 2 if table.flags & WIDE_MAPS else 1
     yield b"", 2
-    contents = [table.content for table in tables if isinstance(table.content, PackedValues)]
+    contents = [table.content for table in made if isinstance(table.content, PackedValues)]
     for content in contents:
         yield content.index, 1
     for content in contents:
@@ -81,4 +83,4 @@ def _parts(
 def _header(table: EncodedSubtable) -> bytes:
     if isinstance(table.content, PackedValues):
         return bytes([table.flags]) + table.content.header
-    return bytes([SINGLE_VALUED | table.flags, table.content.value])
+    return bytes([ONE_VALUE | table.flags, table.content.value])

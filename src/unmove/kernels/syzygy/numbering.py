@@ -95,12 +95,12 @@ def number_of_three(squares: NDArray[Any]) -> int:
     i = int(b > a)
     j = int(c > a) + int(c > b)
     if a >> 3 != a & 7:
-        return TRIANGLE[a] * 3906 + (b - i) * 62 + c - j
+        return int(TRIANGLE[a] * 3906 + (b - i) * 62 + c - j)
     if b >> 3 != b & 7:
-        return 23436 + (a >> 3) * 1736 + LOWER[b] * 62 + c - j
+        return int(23436 + (a >> 3) * 1736 + LOWER[b] * 62 + c - j)
     if c >> 3 != c & 7:
-        return 30380 + (a >> 3) * 196 + ((b >> 3) - i) * 28 + LOWER[c]
-    return 31164 + (a >> 3) * 42 + ((b >> 3) - i) * 6 + (c >> 3) - j
+        return int(30380 + (a >> 3) * 196 + ((b >> 3) - i) * 28 + LOWER[c])
+    return int(31164 + (a >> 3) * 42 + ((b >> 3) - i) * 6 + (c >> 3) - j)
 
 
 @inlined
@@ -114,7 +114,7 @@ def number_of_pawns(numbering: Numbering, squares: NDArray[Any]) -> int:
         for other in range(1, pawns):
             smaller += int(PAWN_TWIST[squares[other]] < twist)
         number += CHOOSE[smaller + 1, twist]
-    return number
+    return int(number)
 
 
 @inlined
@@ -123,7 +123,7 @@ def number_of_lead(numbering: Numbering, squares: NDArray[Any]) -> int:
     if numbering[LEAD] == THREE:
         return number_of_three(squares)
     if numbering[LEAD] == KING_PAIR:
-        return KINGS[TRIANGLE[squares[0]], squares[1]]
+        return int(KINGS[TRIANGLE[squares[0]], squares[1]])
     return number_of_pawns(numbering, squares)
 
 
@@ -161,7 +161,7 @@ def number_of(numbering: Numbering, squares: NDArray[Any]) -> int:
         first, stop = numbering[FIRST + group], numbering[FIRST + group + 1]
         missing = 8 if group == 1 and numbering[OTHERS] > 0 else 0
         number += number_of_set(squares, first, stop, missing) * numbering[FACTOR + group]
-    return number
+    return int(number)
 
 
 @kernel
