@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def sequence_of(seed: int, size: int = 4000, values: int = 5) -> NDArray[np.uint
     return runs[:size].astype(np.uint16)
 
 
-def expanded(sequence: NDArray[np.uint16], grammar: Grammar) -> list[int]:
+def expanded(sequence: NDArray[Any], grammar: Grammar) -> list[int]:
     """The values that symbols stand for."""
 
     def values(symbol: int) -> list[int]:

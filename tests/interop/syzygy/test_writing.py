@@ -30,7 +30,7 @@ from unmove.pool.workers import WorkerPool
 from unmove.probe.positions import chart_of
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import FIFTY, loss_code, win_code
+from unmove.values import BROKEN, DRAW, FIFTY, Level, loss_code, win_code
 
 NAMES = ("KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KNNvK", "KRvKR", "KQvKR", "KPvKP")
 
@@ -259,15 +259,21 @@ def test_a_file_that_differs_from_its_table_is_not_published(
 
 def test_distances_are_counted_as_the_format_has_it() -> None:
     """Plies or units of two; beyond 100 what is late, or cursed after a zeroing."""
-    assert [stored_value(win_code(n), 0) for n in (1, 2, 3, 100)] == [0, 0, 1, 49]
-    assert [stored_value(win_code(n), 4) for n in (1, 2, 3, 100)] == [0, 1, 2, 99]
-    assert [stored_value(loss_code(n), 8) for n in (0, 1, 2)] == [0, 0, 1]
-    assert [stored_value(win_code(FIFTY + n), 12) for n in (1, 3, 101, 103)] == [0, 1, 0, 1]
+    assert [stored_value(win_code(Level(n)), 0) for n in (1, 2, 3, 100)] == [0, 0, 1, 49]
+    assert [stored_value(win_code(Level(n)), 4) for n in (1, 2, 3, 100)] == [0, 1, 2, 99]
+    assert [stored_value(loss_code(Level(n)), 8) for n in (0, 1, 2)] == [0, 0, 1]
+    assert [stored_value(win_code(Level(FIFTY + n)), 12) for n in (1, 3, 101, 103)] == [0, 1, 0, 1]
 
 
 def test_lists_of_distances_are_shared_or_left_out() -> None:
     """Each class has the numbers of its values by frequency; equal beginnings need no lists."""
-    codes = [0, 1, 1, *(win_code(n) for n in (3, 5)), *(loss_code(n) for n in (3, 5))]
+    codes = [
+        BROKEN,
+        DRAW,
+        DRAW,
+        *(win_code(Level(n)) for n in (3, 5)),
+        *(loss_code(Level(n)) for n in (3, 5)),
+    ]
     counts = np.array([9, 9, 9, 1, 5, 5, 1])
     mapped = DistanceMap.of(codes, counts, (False, False))
     assert (mapped.flags, mapped.lists[:2]) == (2, ((2, 1), (1, 2)))

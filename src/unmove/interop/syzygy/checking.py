@@ -24,7 +24,7 @@ from unmove.kernels.syzygy import tables
 from unmove.kernels.syzygy.comparing import count_forbidden, read_shorts
 from unmove.kernels.syzygy.decode import unpack
 from unmove.kernels.syzygy.numbering import SIZE, squares_of
-from unmove.values import DRAW, outcome50_of
+from unmove.values import DRAW, Code, outcome50_of
 
 RANGES: Final = 64
 PROBED: Final = 1 << 10
@@ -52,14 +52,14 @@ class WrittenFile:
         if wrong:
             raise DamagedFile(self._path, f"differs from its table in {wrong:,} entries")
 
-    def distances_allowed(self, number: int, codes: Sequence[int]) -> NDArray[np.bool_]:
+    def distances_allowed(self, number: int, codes: Sequence[Code]) -> NDArray[np.bool_]:
         """[token, value]: whether the value stands for the code of the token."""
         row = self._file.rows[number]
         flags = int(row[tables.FLAGS])
         allowed = np.ones((len(codes), MOST_VALUE), np.bool_)
         for token, code in enumerate(codes):
             if code > DRAW:
-                meant = self._meant(row, CLASSES.index(outcome50_of(code)))  # type: ignore[arg-type]
+                meant = self._meant(row, CLASSES.index(outcome50_of(code)))
                 allowed[token] = meant == stored_value(code, flags)
         return allowed
 

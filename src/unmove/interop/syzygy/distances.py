@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from unmove.interop.syzygy.file import MAPPED, WIDE_MAPS
 from unmove.kernels.syzygy.tables import LOSSES_IN_PLIES, WINS_IN_PLIES
-from unmove.values import DRAW, FIFTY, Outcome50, level_of, outcome50_of
+from unmove.values import DRAW, FIFTY, Code, Outcome50, level_of, outcome50_of
 
 CLASSES: Final = (Outcome50.WIN, Outcome50.LOSS, Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
 """The outcomes in the order of their lists."""
@@ -24,19 +24,19 @@ NARROW: Final = 256
 """Values below this one fit into lists of bytes."""
 
 
-def syzygy_distance(code: int) -> int:
+def syzygy_distance(code: Code) -> int:
     """The plies of a settled code as Syzygy counts them: beyond 100 for what is cursed.
 
     A cursed win that zeroes sooner has 100 more; the checkmated count as lost in one.
     """
-    level = level_of(code)  # type: ignore[arg-type]
+    level = level_of(code)
     late = level - FIFTY
     return max(1, late if late > FIFTY else level)
 
 
-def stored_value(code: int, flags: int) -> int:
+def stored_value(code: Code, flags: int) -> int:
     """The value that stands for a settled code in a sub-table with these flags."""
-    outcome, distance = outcome50_of(code), syzygy_distance(code)  # type: ignore[arg-type]
+    outcome, distance = outcome50_of(code), syzygy_distance(code)
     if abs(outcome) == Outcome50.CURSED_WIN:
         return (distance - FIFTY - 1) // 2
     exact = flags & (WINS_IN_PLIES if outcome > 0 else LOSSES_IN_PLIES)
@@ -57,7 +57,7 @@ class DistanceMap:
 
     @classmethod
     def of(
-        cls, codes: Sequence[int], counts: NDArray[np.int64], exact: tuple[bool, bool]
+        cls, codes: Sequence[Code], counts: NDArray[np.int64], exact: tuple[bool, bool]
     ) -> DistanceMap:
         """The best map, if tokens with these codes occur so often.
 
@@ -69,7 +69,7 @@ class DistanceMap:
         longest = max(lists, key=len)
         leaf = np.full(len(codes), -1, np.int64)
         for token in settled:
-            own = lists[CLASSES.index(outcome50_of(codes[token]))]  # type: ignore[arg-type]
+            own = lists[CLASSES.index(outcome50_of(codes[token]))]
             leaf[token] = own.index(stored_value(codes[token], flags))
         if all(own == longest[: len(own)] for own in lists):
             return cls(flags, lists, leaf, longest)
@@ -87,7 +87,7 @@ class DistanceMap:
 
 def _list(
     settled: Sequence[int],
-    codes: Sequence[int],
+    codes: Sequence[Code],
     counts: NDArray[np.int64],
     flags: int,
     outcome: Outcome50,
@@ -95,7 +95,7 @@ def _list(
     """The values of one class, the most frequent first."""
     frequency: dict[int, int] = {}
     for token in settled:
-        if outcome50_of(codes[token]) == outcome:  # type: ignore[arg-type]
+        if outcome50_of(codes[token]) == outcome:
             value = stored_value(codes[token], flags)
             frequency[value] = frequency.get(value, 0) + int(counts[token])
     return tuple(sorted(frequency, key=lambda value: (-frequency[value], value)))

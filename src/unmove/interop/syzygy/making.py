@@ -27,7 +27,7 @@ from unmove.pool.workers import WorkerPool
 from unmove.probe.positions import chart_of
 from unmove.store.atomic import replacing
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BLACK, FIFTY, SIDES, WHITE, Side, loss_code, opponent_of, win_code
+from unmove.values import BLACK, FIFTY, SIDES, WHITE, Code, Side, loss_code, opponent_of, win_code
 
 WRITERS: Final = (write_outcomes, write_distances)
 CHECKS: Final = 0.2
@@ -113,7 +113,7 @@ class PairMaker:
                 written.check(number, self._field(tokens, kind, side), allowed)
 
 
-def _counted_exactly(codes: Sequence[int], tokens: Tokens, side: int) -> tuple[bool, bool]:
+def _counted_exactly(codes: Sequence[Code], tokens: Tokens, side: int) -> tuple[bool, bool]:
     """Whether wins, and losses, of a side to move are counted in single plies.
 
     That is so if some position won by the same side is a win in 100 plies just so: a reader that
@@ -123,7 +123,7 @@ def _counted_exactly(codes: Sequence[int], tokens: Tokens, side: int) -> tuple[b
     return _has_late_win(codes, tokens, mover), _has_late_win(codes, tokens, opponent_of(mover))
 
 
-def _has_late_win(codes: Sequence[int], tokens: Tokens, winner: Side) -> bool:
+def _has_late_win(codes: Sequence[Code], tokens: Tokens, winner: Side) -> bool:
     """Whether a position is won by the winner in FIFTY plies, either side to move."""
     for side in (WHITE, BLACK):
         code = win_code(FIFTY) if side == winner else loss_code(FIFTY)

@@ -23,6 +23,7 @@ from unmove.interop.syzygy.tokens import ALLOWED, EXACT, OUTCOMES
 from unmove.interop.syzygy.walks import TokenField
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
 from unmove.kernels.syzygy.pairing import ROW, count_pairs, count_symbols
+from unmove.values import Code
 
 OUTCOME_BLOCKS: Final = (6, 5)
 """The sizes of blocks that are tried, as exponents of two: small ones, as a search asks often."""
@@ -93,7 +94,7 @@ def _choices(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def distance_table(
-    fields: Sequence[TokenField], file: int, codes: Sequence[int], exact: Exact
+    fields: Sequence[TokenField], file: int, codes: Sequence[Code], exact: Exact
 ) -> EncodedSubtable:
     """The distances of the side to move that takes fewer bytes, of those whose fields are given."""
     plans = [_DistancePlan(side, field, file, codes, exact) for side, field in enumerate(fields)]
@@ -107,7 +108,7 @@ class _DistancePlan:
     """The distances of one side to move, in their best order."""
 
     def __init__(
-        self, side: int, field: TokenField, file: int, codes: Sequence[int], exact: Exact
+        self, side: int, field: TokenField, file: int, codes: Sequence[Code], exact: Exact
     ) -> None:
         self.side = side
         self._field, self._file = field, file

@@ -30,7 +30,7 @@ from unmove.successors.evaluation import MoveScores
 from unmove.successors.moves import MoveKind, zeroing_moves
 from unmove.successors.scores import ScoreTable
 from unmove.successors.subtable_cache import SubtableCache
-from unmove.values import BROKEN, DRAW, SIDES, Metric, Outcome50, Side, outcome50_of
+from unmove.values import BROKEN, DRAW, SIDES, Code, Metric, Outcome50, Side, outcome50_of
 
 OUTCOMES: Final = 5
 EXACT: Final = 1
@@ -69,10 +69,9 @@ class TokenSource:
         return of_kings(self._file.layout)
 
     @property
-    def codes(self) -> list[int]:
+    def codes(self) -> list[Code]:
         """[token of a distance]: its code."""
-        codes: list[int] = self._file.palette.tolist()
-        return codes
+        return [Code(code) for code in self._file.palette.tolist()]
 
     @property
     def fold(self) -> Fold:
@@ -171,8 +170,8 @@ def _captures(kind: MoveKind) -> bool:
     return kind.victim != NO_VICTIM
 
 
-def _worth(code: int, broken: int = 0) -> int:
+def _worth(code: Code, broken: int = 0) -> int:
     """The outcome of a code, counted from 0 for a loss."""
     if code == BROKEN:
         return broken
-    return int(outcome50_of(code)) - int(Outcome50.LOSS)  # type: ignore[arg-type]
+    return int(outcome50_of(code)) - int(Outcome50.LOSS)
