@@ -83,10 +83,11 @@ def packed(
     kinds = np.unique(values).tolist()
     symbols = [(value, SINGLE) for value in kinds]
     sizes = [1] * len(kinds)
-    stream = np.searchsorted(kinds, values).tolist()
+    stream = np.searchsorted(kinds, values)
+    lengths = [max(1, (len(kinds) - 1).bit_length())] * len(kinds)
     if runs:
-        symbols, sizes, stream = with_runs(symbols, stream)
-    lengths = code_lengths(stream, len(symbols), equal=not runs)
+        symbols, sizes, stream = with_runs(symbols, stream.tolist())
+        lengths = code_lengths(stream.tolist(), len(symbols))
     order = sorted(range(len(symbols)), key=lambda symbol: -lengths[symbol])
     place = {symbol: number for number, symbol in enumerate(order)}
     table = b""
@@ -97,8 +98,11 @@ def packed(
     most, least = max(lengths), min(lengths)
     first = [sum(length > bits for length in lengths) for bits in range(least, most + 1)]
     codes = codes_of([lengths[symbol] for symbol in order])
-    text = {symbol: f"{codes[place[symbol]]:0{lengths[symbol]}b}" for symbol in place}
-    blocks, counts = in_blocks(stream, sizes, text)
+    if runs:
+        text = {symbol: f"{codes[place[symbol]]:0{lengths[symbol]}b}" for symbol in place}
+        blocks, counts = in_blocks(stream.tolist(), sizes, text)
+    else:
+        blocks, counts = in_equal_blocks(stream, most)
     index, span_bits, padding = sparse_index(counts, len(values))
     header = bytes([flags, BLOCK_BITS, span_bits, padding]) + len(blocks).to_bytes(4, "little")
     header += bytes([most, least]) + np.array([*first, len(symbols)], "<u2").tobytes() + table
@@ -109,7 +113,7 @@ def packed(
 
 def with_runs(
     symbols: list[tuple[int, int]], stream: list[int]
-) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+) -> tuple[list[tuple[int, int]], list[int], NDArray[np.int64]]:
     """Symbols for 2, 4, ... 256 equal values, how long each is, and the values in them."""
     singles = len(symbols)
     symbols, sizes = list(symbols), [1] * singles
@@ -128,13 +132,11 @@ def with_runs(
             size = min(256, 1 << (end - at).bit_length() - 1)
             found.append(run[stream[at], size])
             at += size
-    return symbols, sizes, found
+    return symbols, sizes, np.array(found)
 
 
-def code_lengths(stream: list[int], symbols: int, *, equal: bool) -> list[int]:
+def code_lengths(stream: list[int], symbols: int) -> list[int]:
     """How many bits the code of each symbol has; every symbol has one."""
-    if equal:
-        return [max(1, (symbols - 1).bit_length())] * symbols
     often, tie = Counter(stream), count()
     lengths = [0] * symbols
     heap = [(often[symbol] + 1, next(tie), [symbol]) for symbol in range(symbols)]
@@ -177,6 +179,19 @@ def in_blocks(
     blocks.append("".join(some))
     counts.append(values)
     return [int(bits.ljust(BLOCK, "0"), 2).to_bytes(BLOCK // 8, "big") for bits in blocks], counts
+
+
+def in_equal_blocks(codes: NDArray[np.int64], width: int) -> tuple[list[bytes], list[int]]:
+    """The same for codes of so many bits, each of which is a value."""
+    each = BLOCK // width
+    last = -(-len(codes) // each)
+    padded = np.zeros(last * each, np.int64)
+    padded[: len(codes)] = codes
+    bits = (padded[:, None] >> np.arange(width - 1, -1, -1) & 1).astype(np.uint8)
+    blocks = np.zeros((last, BLOCK), np.uint8)
+    blocks[:, : each * width] = bits.reshape(last, -1)
+    data = [block.tobytes() for block in np.packbits(blocks, axis=1)]
+    return data, [*[each] * (last - 1), len(codes) - each * (last - 1)]
 
 
 def sparse_index(counts: list[int], size: int) -> tuple[bytes, int, int]:
