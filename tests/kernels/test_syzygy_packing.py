@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from unmove.interop.syzygy.huffman import MOST_BITS, canonical_code
 from unmove.interop.syzygy.packing import packed
-from unmove.interop.syzygy.pairing import MOST_VALUES, VALUE, Grammar, Pairer, pair_counts
-from unmove.interop.syzygy.tokens import ALLOWED, AT_MOST, EXACT, OUTCOMES
+from unmove.interop.syzygy.pairing import MOST_SYMBOL_VALUES, VALUE, Grammar, Pairer, pair_counts
+from unmove.interop.syzygy.tokens import ALLOWED, AT_MOST, EXACT, OUTCOME_KINDS
 from unmove.kernels.syzygy.comparing import count_forbidden, read_shorts
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
 from unmove.kernels.syzygy.packing import CodeTable, cut_blocks, write_blocks
-from unmove.kernels.syzygy.pairing import ROW, count_pairs, count_symbols
+from unmove.kernels.syzygy.pairing import COUNT_ROW, count_pairs, count_symbols
 
 
 def sequence_of(seed: int, size: int = 4000, values: int = 5) -> NDArray[np.uint16]:
@@ -45,11 +45,11 @@ def test_symbols_stand_for_the_values_they_replace(seed: int) -> None:
     sequence = Pairer(values.copy(), grammar).learn(8)
     assert expanded(sequence, grammar) == values.tolist()
     assert len(sequence) < len(values) // 3
-    assert grammar.values[: grammar.symbols].max() <= MOST_VALUES
+    assert grammar.values[: grammar.symbols].max() <= MOST_SYMBOL_VALUES
     counts = pair_counts()
     count_pairs(sequence, counts)
     pairs = np.flatnonzero(counts.adjacent >= 8)
-    left, right = np.divmod(pairs, ROW)
+    left, right = np.divmod(pairs, COUNT_ROW)
     pairs = pairs[(left != right) & grammar.allows(pairs)]
     assert not len(pairs)
 
@@ -66,7 +66,7 @@ def test_counts_of_pairs_stay_true_while_pairs_are_replaced(seed: int) -> None:
     assert (counts.equal == pairer.counts.equal).all()
     adjacent = list(zip(sequence.tolist(), sequence[1:].tolist(), strict=False))
     for left, right in set(adjacent):
-        assert counts.adjacent[ROW * left + right] == adjacent.count((left, right))
+        assert counts.adjacent[COUNT_ROW * left + right] == adjacent.count((left, right))
     runs = [(symbol, len(list(run))) for symbol, run in groupby(sequence.tolist())]
     for symbol in set(sequence.tolist()):
         assert counts.equal[symbol] == sum(n // 2 for s, n in runs if s == symbol)
@@ -92,7 +92,9 @@ def test_free_outcomes_are_filled_in_as_few_runs_as_can_be(seed: int) -> None:
     tokens = rng.integers(0, len(ALLOWED), 60).astype(np.uint8)
     tokens[tokens == AT_MOST] = EXACT
     tokens[rng.random(60) < 0.5] = 0
-    choice = np.array([0, *(mask.bit_length() - 1 for mask in range(1, 1 << OUTCOMES))], np.int64)
+    choice = np.array(
+        [0, *(mask.bit_length() - 1 for mask in range(1, 1 << OUTCOME_KINDS))], np.int64
+    )
     out = np.zeros(60, np.uint16)
     fill_runs(tokens, ALLOWED, choice, out)
     assert all(ALLOWED[t] >> v & 1 for t, v in zip(tokens.tolist(), out.tolist(), strict=True))
@@ -104,10 +106,10 @@ def test_free_distances_take_the_neighbour_that_is_more_often_beside_itself() ->
     values = np.array([9, 9, 1, 9, 1, 1, 9, 9, 2, 2, 2, 2, 9, 3, 9], np.uint16)
     counts = pair_counts()
     count_pairs(values, counts)
-    fill_between(values, 9, counts.adjacent, ROW)
+    fill_between(values, 9, counts.adjacent, COUNT_ROW)
     assert values.tolist() == [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3]
     nothing = np.full(5, 9, np.uint16)
-    fill_between(nothing, 9, counts.adjacent, ROW)
+    fill_between(nothing, 9, counts.adjacent, COUNT_ROW)
     assert nothing.tolist() == [0] * 5
 
 

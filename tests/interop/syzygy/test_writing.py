@@ -22,7 +22,7 @@ from unmove.interop.syzygy.candidates import candidates
 from unmove.interop.syzygy.checking import probed_tokens
 from unmove.interop.syzygy.distances import DistanceMap, stored_value
 from unmove.interop.syzygy.making import PairMaker, PairPaths
-from unmove.interop.syzygy.tokens import OUTCOMES, TokenSource
+from unmove.interop.syzygy.tokens import OUTCOME_KINDS, TokenSource
 from unmove.interop.syzygy.walks import TokenField
 from unmove.kernels.syzygy.freedom import fill_runs
 from unmove.material import Material
@@ -118,13 +118,16 @@ def test_a_witness_reads_our_values(
     assert (passant > 2) == (name == "KPvKP")
 
 
-def test_every_position_of_a_small_endgame_is_as_in_our_table(
+def test_positions_from_all_over_a_small_endgame_are_as_in_our_table(
     witness: chess.syzygy.Tablebase, tablebase: Tablebase
 ) -> None:
-    """All positions of KRvK have our outcome, and our distance up to its unit."""
+    """One in sixteen of all positions of KRvK has our outcome, and our distance up to its unit."""
     for batch in tablebase.batches("KRvK", "dtz"):
         for squares, turn, ours in zip(
-            batch.squares.tolist(), batch.turns.tolist(), batch.values.plies.tolist(), strict=True
+            batch.squares[::16].tolist(),
+            batch.turns[::16].tolist(),
+            batch.values.plies[::16].tolist(),
+            strict=True,
         ):
             board = chess.Board(None)
             for square, letter in zip(squares, "KRk", strict=True):
@@ -249,7 +252,7 @@ def test_a_file_that_differs_from_its_table_is_not_published(
 
     def spoiled(*arguments: Any) -> None:
         fill_runs(*arguments)
-        arguments[-1][:] = (arguments[-1] + 1) % OUTCOMES
+        arguments[-1][:] = (arguments[-1] + 1) % OUTCOME_KINDS
 
     monkeypatch.setattr(subtables, "fill_runs", spoiled)
     with pytest.raises(DamagedFile, match="differs from its table"):

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile
 from unmove.interop.syzygy.descriptors import Descriptor
-from unmove.interop.syzygy.distances import CLASSES, stored_value
+from unmove.interop.syzygy.distances import DECISIVE, stored_value
 from unmove.interop.syzygy.file import MAPPED, SyzygyFile
-from unmove.interop.syzygy.tokens import ALLOWED, OUTCOMES
+from unmove.interop.syzygy.tokens import ALLOWED, OUTCOME_KINDS
 from unmove.interop.syzygy.walks import TokenField
 from unmove.kernels.locate import locate
 from unmove.kernels.syzygy import tables
@@ -59,7 +59,7 @@ class WrittenFile:
         allowed = np.ones((len(codes), MOST_VALUE), np.bool_)
         for token, code in enumerate(codes):
             if code > DRAW:
-                meant = self._meant(row, CLASSES.index(outcome50_of(code)))
+                meant = self._meant(row, DECISIVE.index(outcome50_of(code)))
                 allowed[token] = meant == stored_value(code, flags)
         return allowed
 
@@ -89,7 +89,9 @@ class WrittenFile:
 
 def outcomes_allowed() -> NDArray[np.bool_]:
     """[token, value]: whether a file may hold an outcome in place of the token."""
-    return np.array([[bool(mask >> n & 1) for n in range(OUTCOMES)] for mask in ALLOWED.tolist()])
+    return np.array(
+        [[bool(mask >> n & 1) for n in range(OUTCOME_KINDS)] for mask in ALLOWED.tolist()]
+    )
 
 
 def probed_tokens(field: TokenField, descriptor: Descriptor, first: int, stop: int) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from unmove.interop.syzygy.file import MAPPED, WIDE_MAPS
 from unmove.kernels.syzygy.tables import LOSSES_IN_PLIES, WINS_IN_PLIES
 from unmove.values import DRAW, FIFTY, Code, Outcome50, level_of, outcome50_of
 
-CLASSES: Final = (Outcome50.WIN, Outcome50.LOSS, Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
+DECISIVE: Final = (Outcome50.WIN, Outcome50.LOSS, Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
 """The outcomes in the order of their lists."""
 NARROW: Final = 256
 """Values below this one fit into lists of bytes."""
@@ -49,7 +49,7 @@ class DistanceMap:
 
     flags: int
     lists: tuple[tuple[int, ...], ...]
-    """The values of each of CLASSES, the most frequent first."""
+    """The values of each of DECISIVE, the most frequent first."""
     leaf: NDArray[np.int64]
     """[token]: what stands for it among the leaves, -1 for what is free or does not occur."""
     leaves: tuple[int, ...]
@@ -65,11 +65,11 @@ class DistanceMap:
         """
         flags = (WINS_IN_PLIES if exact[0] else 0) | (LOSSES_IN_PLIES if exact[1] else 0)
         settled = [n for n, code in enumerate(codes) if code > DRAW and counts[n]]
-        lists = tuple(_list(settled, codes, counts, flags, outcome) for outcome in CLASSES)
+        lists = tuple(_list(settled, codes, counts, flags, outcome) for outcome in DECISIVE)
         longest = max(lists, key=len)
         leaf = np.full(len(codes), -1, np.int64)
         for token in settled:
-            own = lists[CLASSES.index(outcome50_of(codes[token]))]
+            own = lists[DECISIVE.index(outcome50_of(codes[token]))]
             leaf[token] = own.index(stored_value(codes[token], flags))
         if all(own == longest[: len(own)] for own in lists):
             return cls(flags, lists, leaf, longest)

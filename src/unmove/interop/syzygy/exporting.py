@@ -45,9 +45,9 @@ TOKEN_BYTES: Final = 3
 """Of an outcome and a distance in a cell."""
 PACKING_BYTES: Final = 8
 """The tokens, leaves and symbols of an entry, while it is packed."""
-PROGRAM: Final = 500_000_000
+PROGRAM_MEMORY: Final = 500_000_000
 """The memory of the program, of counts of pairs and of smaller tables."""
-AT_ONCE: Final = 3
+SUBTABLES_AT_ONCE: Final = 3
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,17 @@ class PairJob:
         kinds = len(SUFFIXES) * (1 if is_symmetric(self.material) else len(SIDES))
         tried = sum(min(size, 2 * PACKED_SAMPLE) for size in self.entries)
         alone = SECONDS_A_PAIR + kinds * (TRYING * tried + PACKING * sum(self.entries))
-        return slowness() * alone * (1 - SHARED + SHARED / min(threads, AT_ONCE))
+        return slowness() * alone * (1 - SHARED + SHARED / min(threads, SUBTABLES_AT_ONCE))
 
     def memory(self, threads: int) -> int:
         """The bytes of memory that it must have; a table that fits in besides is read faster."""
         share = max(self.entries) / sum(self.entries)
         tokens = int(self.cells * share) * TOKEN_BYTES
-        return PROGRAM + tokens + max(self.entries) * PACKING_BYTES * min(threads, AT_ONCE)
+        return (
+            PROGRAM_MEMORY
+            + tokens
+            + max(self.entries) * PACKING_BYTES * min(threads, SUBTABLES_AT_ONCE)
+        )
 
     @property
     def disk(self) -> int:

@@ -29,7 +29,7 @@ from unmove.store.atomic import replacing
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BLACK, FIFTY, SIDES, WHITE, Code, Side, loss_code, opponent_of, win_code
 
-WRITERS: Final = (write_outcomes, write_distances)
+PAIR_WRITERS: Final = (write_outcomes, write_distances)
 CHECKS: Final = 0.2
 """Of the time that a pair of files takes: the part of reopening and comparing."""
 
@@ -70,7 +70,7 @@ class PairMaker:
             report((1 - CHECKS) * (file + 1) / len(files))
         with ExitStack() as stack:
             parts = [stack.enter_context(replacing(path)) for path in paths.paths]
-            for part, write, made in zip(parts, WRITERS, kinds, strict=True):
+            for part, write, made in zip(parts, PAIR_WRITERS, kinds, strict=True):
                 with part.open("wb") as file_:
                     write(file_, self.material, made)
             for file in files:

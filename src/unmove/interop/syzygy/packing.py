@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from unmove.interop.syzygy.huffman import CanonicalCode, canonical_code
 from unmove.interop.syzygy.pairing import VALUE, Grammar
-from unmove.kernels.syzygy.packing import MOST_VALUES, CodeTable, cut_blocks, write_blocks
+from unmove.kernels.syzygy.packing import MOST_BLOCK_VALUES, CodeTable, cut_blocks, write_blocks
 from unmove.kernels.syzygy.pairing import count_symbols
 
-LEAF: Final = 0xFFF
+LEAF_MARK: Final = 0xFFF
 """In place of the right half of a symbol that stands for one value."""
 BLOCKS_AN_ENTRY: Final = 4
 """An entry of the index is for 2 to this power blocks or more."""
@@ -127,7 +127,7 @@ def _cut(sequence: NDArray[np.uint16], book: CodeTable, exponent: int) -> _Block
     room = 8 << exponent
     bits = int(book.bits[sequence].sum())
     values = int(book.values[sequence].sum())
-    most = 2 + bits // (room - int(book.bits.max())) + values // (MOST_VALUES - 256)
+    most = 2 + bits // (room - int(book.bits.max())) + values // (MOST_BLOCK_VALUES - 256)
     starts, lengths = np.zeros(most + 2, np.int64), np.zeros(most + 1, np.uint16)
     count = cut_blocks(sequence, book, room, starts, lengths)
     return _BlockCuts(exponent, starts[: count + 1], lengths[:count])
@@ -138,7 +138,7 @@ def _symbol_table(grammar: Grammar, code: CanonicalCode, number: NDArray[np.int6
     left, right = grammar.left[code.order], grammar.right[code.order]
     leaf = right == VALUE
     left = np.where(leaf, left, number[left])
-    right = np.where(leaf, LEAF, number[right])
+    right = np.where(leaf, LEAF_MARK, number[right])
     table = np.stack([left & 255, left >> 8 | (right & 15) << 4, right >> 4], axis=1)
     return table.astype(np.uint8).tobytes()
 
@@ -150,7 +150,7 @@ def _index_of(lengths: NDArray[np.uint16], size: int) -> tuple[int, bytes, NDArr
         bits -= 1
     middles = (np.arange(-(-size >> bits)) << bits) + (1 << (bits - 1))
     missing = max(0, int(middles[-1]) + 1 - size)
-    padding = np.full(-(-missing // MOST_VALUES), MOST_VALUES - 1, np.uint16)
+    padding = np.full(-(-missing // MOST_BLOCK_VALUES), MOST_BLOCK_VALUES - 1, np.uint16)
     padded = np.concatenate([lengths, padding])
     ends = np.cumsum(padded.astype(np.int64) + 1)
     block = np.searchsorted(ends, middles, side="right")

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.syzygy.pairing import (
+    COUNT_ROW,
     NO_PAIR,
-    ROW,
     PairCounts,
     Replacements,
     count_pairs,
@@ -23,20 +23,20 @@ from unmove.kernels.syzygy.pairing import (
 )
 
 MOST_SYMBOLS: Final = 4095
-MOST_VALUES: Final = 256
+MOST_SYMBOL_VALUES: Final = 256
 """The values that a symbol stands for, at most."""
 MOST_DEPTH: Final = 16
 """Symbols are nested no deeper, as some readers look into them by recursion."""
 SHARE: Final = 0.6
 """A pass over the sequence replaces the pairs that are at least so frequent, beside the first."""
-MOST_AT_ONCE: Final = 256
+MOST_PAIRS_AT_ONCE: Final = 256
 VALUE: Final = -1
 """In place of the right half of a symbol: it stands for the single value on the left."""
 
 
 def pair_counts() -> PairCounts:
     """No pairs yet. The system gives memory only for the rows that are written."""
-    return PairCounts(np.zeros(ROW * ROW, np.int32), np.zeros(ROW, np.int32))
+    return PairCounts(np.zeros(COUNT_ROW * COUNT_ROW, np.int32), np.zeros(COUNT_ROW, np.int32))
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Grammar:
     def add(self, pairs: NDArray[np.int64]) -> None:
         """The pairs, as places among the counts, become the next symbols."""
         new = slice(self.symbols, self.symbols + len(pairs))
-        left, right = np.divmod(pairs, ROW)
+        left, right = np.divmod(pairs, COUNT_ROW)
         self.left[new], self.right[new] = left, right
         self.values[new] = self.values[left] + self.values[right]
         self.depth[new] = 1 + np.maximum(self.depth[left], self.depth[right])
@@ -71,10 +71,10 @@ class Grammar:
 
     def allows(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of the pairs may become symbols."""
-        left, right = np.divmod(pairs, ROW)
+        left, right = np.divmod(pairs, COUNT_ROW)
         shallow = np.maximum(self.depth[left], self.depth[right]) < MOST_DEPTH
         allowed: NDArray[np.bool_] = shallow & (
-            self.values[left] + self.values[right] <= MOST_VALUES
+            self.values[left] + self.values[right] <= MOST_SYMBOL_VALUES
         )
         return allowed
 
@@ -97,7 +97,7 @@ class Pairer:
             candidates, frequency = candidates[frequent], frequency[frequent]
             if not len(candidates):
                 break
-            room = min(MOST_AT_ONCE, most_symbols - self.grammar.symbols)
+            room = min(MOST_PAIRS_AT_ONCE, most_symbols - self.grammar.symbols)
             chosen = _apart(candidates, frequency, room)
             first = self.grammar.symbols
             self.grammar.add(chosen)
@@ -107,7 +107,7 @@ class Pairer:
         return self.sequence[:size]
 
     def _frequency(self, pairs: NDArray[np.int64]) -> NDArray[np.int32]:
-        left, right = np.divmod(pairs, ROW)
+        left, right = np.divmod(pairs, COUNT_ROW)
         frequency: NDArray[np.int32] = np.where(
             left == right, self.counts.equal[left], self.counts.adjacent[pairs]
         )
@@ -116,14 +116,14 @@ class Pairer:
     def _pairs_from(self, first: int, fewest: int) -> NDArray[np.int64]:
         """The frequent pairs that may become symbols and have a symbol from `first` on."""
         stop = self.grammar.symbols
-        table = self.counts.adjacent.reshape(ROW, ROW)
+        table = self.counts.adjacent.reshape(COUNT_ROW, COUNT_ROW)
         rows = np.flatnonzero(table[first:stop, :stop] >= fewest)
         columns = np.flatnonzero(table[:first, first:stop] >= fewest)
         row, column = np.divmod(rows, stop)
-        pairs = (first + row) * ROW + column
+        pairs = (first + row) * COUNT_ROW + column
         if first:
             row, column = np.divmod(columns, stop - first)
-            pairs = np.concatenate([pairs, row * ROW + first + column])
+            pairs = np.concatenate([pairs, row * COUNT_ROW + first + column])
         return pairs[self.grammar.allows(pairs)]
 
 
@@ -138,7 +138,7 @@ def _apart(
     end: set[int] = set()
     chosen: list[int] = []
     for pair in candidates[order].tolist():
-        left, right = divmod(pair, ROW)
+        left, right = divmod(pair, COUNT_ROW)
         if left in end or right in begin:
             continue
         begin.add(left)
@@ -151,8 +151,8 @@ def _apart(
 
 def _replacements(pairs: NDArray[np.int64], first: int) -> Replacements:
     """The pairs become the symbols from `first` on."""
-    left, right = np.divmod(pairs, ROW)
-    head, following = np.full(ROW, NO_PAIR, np.int16), np.full(len(pairs), NO_PAIR, np.int16)
+    left, right = np.divmod(pairs, COUNT_ROW)
+    head, following = np.full(COUNT_ROW, NO_PAIR, np.int16), np.full(len(pairs), NO_PAIR, np.int16)
     for pair, symbol in enumerate(left.tolist()):
         following[pair], head[symbol] = head[symbol], pair
     symbols = np.arange(first, first + len(pairs))

@@ -19,10 +19,10 @@ from unmove.interop.syzygy.distances import DistanceMap
 from unmove.interop.syzygy.huffman import code_lengths
 from unmove.interop.syzygy.packing import PackedValues, SingleValue, packed
 from unmove.interop.syzygy.pairing import Grammar, Pairer, pair_counts
-from unmove.interop.syzygy.tokens import ALLOWED, EXACT, OUTCOMES
+from unmove.interop.syzygy.tokens import ALLOWED, EXACT, OUTCOME_KINDS
 from unmove.interop.syzygy.walks import TokenField
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
-from unmove.kernels.syzygy.pairing import ROW, count_pairs, count_symbols
+from unmove.kernels.syzygy.pairing import COUNT_ROW, count_pairs, count_symbols
 from unmove.values import Code
 
 OUTCOME_BLOCKS: Final = (6, 5)
@@ -30,17 +30,17 @@ OUTCOME_BLOCKS: Final = (6, 5)
 DISTANCE_BLOCKS: Final = (10, 9, 8, 7, 6, 5)
 FEWEST: Final = 5
 """A pair that occurs less often does not become a symbol."""
-SAMPLED: Final = 1 << 16
+COUNTED_SAMPLE: Final = 1 << 16
 """Entries of the sample in which changes are counted."""
 PACKED_SAMPLE: Final = 1 << 20
 """Entries of the sample that is packed."""
-FINALISTS: Final = 6
+PACKED_ORDERS: Final = 6
 TOKENS_AT_ONCE: Final = 1 << 22
 SYMBOL_BYTES: Final = 3
 
 Leaves = NDArray[np.uint16]
 """[entry]: the place of its value among the values of leaves."""
-Exact = Callable[[int], tuple[bool, bool]]
+PlyCounts = Callable[[int], tuple[bool, bool]]
 """For a side to move: whether its wins, and its losses, are counted in single plies."""
 Fill = Callable[[NDArray[Any]], Leaves]
 """Finds a leaf for every token, also for those that leave a choice."""
@@ -82,19 +82,21 @@ def outcome_table(field: TokenField, file: int) -> EncodedSubtable:
         return fill
 
     fills = [filled(1), filled(-1)]
-    order = _best_order(field, file, OUTCOMES, range(OUTCOMES), fills)
-    return EncodedSubtable(order.descriptor, _pack(field, order, range(OUTCOMES), OUTCOME_BLOCKS))
+    order = _best_order(field, file, OUTCOME_KINDS, range(OUTCOME_KINDS), fills)
+    return EncodedSubtable(
+        order.descriptor, _pack(field, order, range(OUTCOME_KINDS), OUTCOME_BLOCKS)
+    )
 
 
 def _choices(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """[outcomes as bits]: the one of them that occurs most often."""
-    frequent = np.argsort(-counts[EXACT : EXACT + OUTCOMES], kind="stable").tolist()
-    sets = range(1, 1 << OUTCOMES)
+    frequent = np.argsort(-counts[EXACT : EXACT + OUTCOME_KINDS], kind="stable").tolist()
+    sets = range(1, 1 << OUTCOME_KINDS)
     return np.array([0, *(next(n for n in frequent if some >> n & 1) for some in sets)], np.int64)
 
 
 def distance_table(
-    fields: Sequence[TokenField], file: int, codes: Sequence[Code], exact: Exact
+    fields: Sequence[TokenField], file: int, codes: Sequence[Code], exact: PlyCounts
 ) -> EncodedSubtable:
     """The distances of the side to move that takes fewer bytes, of those whose fields are given."""
     plans = [_DistancePlan(side, field, file, codes, exact) for side, field in enumerate(fields)]
@@ -108,7 +110,7 @@ class _DistancePlan:
     """The distances of one side to move, in their best order."""
 
     def __init__(
-        self, side: int, field: TokenField, file: int, codes: Sequence[Code], exact: Exact
+        self, side: int, field: TokenField, file: int, codes: Sequence[Code], exact: PlyCounts
     ) -> None:
         self.side = side
         self._field, self._file = field, file
@@ -147,7 +149,7 @@ class _DistancePlan:
         leaves: Leaves = leaf[tokens]
         counts = pair_counts()
         count_pairs(leaves, counts)
-        fill_between(leaves, free, counts.adjacent, ROW)
+        fill_between(leaves, free, counts.adjacent, COUNT_ROW)
         return leaves
 
 
@@ -176,10 +178,10 @@ def _best_order(
     Tokens up to `exact` leave no choice.
     """
     changes = [
-        (count_changes(field.sample(each, SAMPLED), exact), number, each)
+        (count_changes(field.sample(each, COUNTED_SAMPLE), exact), number, each)
         for number, each in enumerate(candidates(field.layout.material, file))
     ]
-    finalists = [descriptor for _, _, descriptor in sorted(changes)[:FINALISTS]]
+    finalists = [descriptor for _, _, descriptor in sorted(changes)[:PACKED_ORDERS]]
 
     def order(descriptor: Descriptor, fill: Fill) -> _Order:
         leaves = fill(field.sample(descriptor, PACKED_SAMPLE))

@@ -32,17 +32,21 @@ from unmove.successors.scores import ScoreTable
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BROKEN, DRAW, SIDES, Code, Metric, Outcome50, Side, outcome50_of
 
-OUTCOMES: Final = 5
+OUTCOME_KINDS: Final = 5
 EXACT: Final = 1
 """The token of an outcome is this more than the outcome, counted from 0 for a loss."""
-AT_MOST: Final = EXACT + OUTCOMES
+AT_MOST: Final = EXACT + OUTCOME_KINDS
 """The same of an outcome that a file may hold, or any below it."""
 ALLOWED: Final = np.array(
-    [0b11111, *(1 << n for n in range(OUTCOMES)), *((2 << n) - 1 for n in range(OUTCOMES))],
+    [
+        0b11111,
+        *(1 << n for n in range(OUTCOME_KINDS)),
+        *((2 << n) - 1 for n in range(OUTCOME_KINDS)),
+    ],
     np.int64,
 )
 """[token]: the outcomes that a file may hold, as bits."""
-PLANES_AT_ONCE: Final = 512
+TOKEN_PLANES_AT_ONCE: Final = 512
 _NO_MOVE, _NO_POSITION = 254, 255
 
 
@@ -107,8 +111,8 @@ class TokenSource:
         shape, kind = (len(planes), CELLS), cell_type(len(self.codes))
         outcomes = tuple(np.empty(shape, np.uint8) for _ in SIDES)
         distances = tuple(np.empty(shape, kind) for _ in SIDES)
-        for first in range(0, len(planes), PLANES_AT_ONCE):
-            some = slice(first, first + PLANES_AT_ONCE)
+        for first in range(0, len(planes), TOKEN_PLANES_AT_ONCE):
+            some = slice(first, first + TOKEN_PLANES_AT_ONCE)
             for side in SIDES:
                 self._put(side, planes[some], outcomes[side][some], distances[side][some])
         row = np.full(len(self._file.fold.stored), -1, np.int32)

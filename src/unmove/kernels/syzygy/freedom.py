@@ -93,7 +93,7 @@ def fill_between(values: NDArray[Any], free: int, counts: NDArray[np.int32], row
 def count_changes(tokens: NDArray[Any], exact: int) -> int:
     """How often a token differs from the one before it, if those that are not exact are left out.
 
-    Exact are the tokens from 1 to `exact`.
+    PlyCounts are the tokens from 1 to `exact`.
     """
     before, changes = np.int64(0), 0
     for i in range(tokens.shape[0]):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
 
-MOST_VALUES: Final = 1 << 16
+MOST_BLOCK_VALUES: Final = 1 << 16
 """The values of a block, at most: its length is stored in two bytes, less one."""
 
 
@@ -43,7 +43,7 @@ def cut_blocks(
     blocks, used, values = 0, 0, 0
     for i in range(sequence.shape[0]):
         symbol = np.int64(sequence[i])
-        fits = values + book.values[symbol] <= MOST_VALUES
+        fits = values + book.values[symbol] <= MOST_BLOCK_VALUES
         if values == 0:
             starts[blocks] = i
         if not fits or used + book.bits[book.last[symbol]] > room:

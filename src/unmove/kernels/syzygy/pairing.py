@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.jit import kernel
 
-ROW: Final = 1 << 12
+COUNT_ROW: Final = 1 << 12
 """The counts of pairs are rows of so many: symbols are numbers of 12 bits."""
 NO_PAIR: Final = -1
 
@@ -22,7 +22,7 @@ NO_PAIR: Final = -1
 class PairCounts(NamedTuple):
     """How often pairs stand in a sequence."""
 
-    adjacent: NDArray[np.int32]  # [ROW * symbol + symbol after it]
+    adjacent: NDArray[np.int32]  # [COUNT_ROW * symbol + symbol after it]
     equal: NDArray[np.int32]  # [symbol]: pairs of it with itself that do not overlap
 
 
@@ -41,7 +41,7 @@ def count_pairs(sequence: NDArray[Any], counts: PairCounts) -> None:
     run = 0
     for i in range(1, sequence.shape[0]):
         before, symbol = np.int64(sequence[i - 1]), np.int64(sequence[i])
-        counts.adjacent[before * ROW + symbol] += 1
+        counts.adjacent[before * COUNT_ROW + symbol] += 1
         run = run + 1 if before == symbol else 0
         counts.equal[symbol] += run & 1
 
@@ -66,12 +66,12 @@ def replace_pairs(
                 pair = np.int64(replacements.following[pair])
             if pair >= 0:
                 symbol, last = np.int64(replacements.symbol[pair]), second
-                counts.adjacent[first * ROW + second] -= 1
+                counts.adjacent[first * COUNT_ROW + second] -= 1
                 read += 1
         replaced = symbol != first
         if wrote > 0 and (replaced or changed):
-            counts.adjacent[old * ROW + first] -= 1
-            counts.adjacent[new * ROW + symbol] += 1
+            counts.adjacent[old * COUNT_ROW + first] -= 1
+            counts.adjacent[new * COUNT_ROW + symbol] += 1
         run = run + 1 if symbol == new else 0
         counts.equal[symbol] += run & 1
         sequence[wrote] = symbol
