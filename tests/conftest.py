@@ -9,6 +9,7 @@ after a change of solver or file.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a shell's `&` leaves it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Quiet:

@@ -101,3 +101,11 @@ def test_nothing_is_written_by_any_method(careless: TestClient) -> None:
     for method in ("PUT", "PATCH", "DELETE", "POST", "TRACE", "BREW"):
         assert careless.request(method, "/standard").status_code == 405, method
     assert careless.get("/standard/batch").status_code == 405
+
+
+def test_long_headers_are_refused(careless: TestClient) -> None:
+    """A few kilobytes are enough for every browser; more is 431 in a sentence."""
+    long = {f"x-{number}": "y" * 1000 for number in range(20)}
+    answer = careless.get("/health", headers=long)
+    assert (answer.status_code, answer.text) == (431, "Send at most 16,384 bytes of headers.")
+    assert careless.get("/health", headers={"x-1": "y" * 1000}).status_code == 200

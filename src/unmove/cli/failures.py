@@ -33,6 +33,7 @@ INTERRUPTED: Final = 130
 
 FLAGS: Final = {
     "cache": "--cache",
+    "fen": "--fen",
     "file": "FILE",
     "folder": "--dir",
     "form": "--format",

@@ -21,7 +21,7 @@ from unmove.service import asking, looking, watching
 from unmove.service.answering import represented
 from unmove.service.describing import Path, description
 from unmove.service.failing import Refused, failure, refusal
-from unmove.service.guarding import NamedHosts, RateLimited, Recorded
+from unmove.service.guarding import NamedHosts, RateLimited, Recorded, ShortHeaders
 from unmove.service.library import Library
 from unmove.service.picture import picture
 from unmove.variants import CHESS, XIANGQI
@@ -85,6 +85,7 @@ def application(library: Library, names: Collection[str] | None = None) -> Starl
         lifespan=lifespan,
         middleware=[
             Middleware(Recorded, library.numbers),
+            Middleware(ShortHeaders),
             Middleware(NamedHosts, names),
             Middleware(
                 CORSMiddleware,

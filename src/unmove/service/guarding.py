@@ -27,6 +27,7 @@ REFILL: Final = 100.0
 """A client may spend ALLOWANCE at once, and REFILL a second for ever."""
 MOST_CLIENTS: Final = 10_000
 """So many clients are kept account of; the one that has been quiet longest is forgotten."""
+MOST_HEADER_BYTES: Final = 1 << 14
 POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
@@ -92,6 +93,21 @@ class NamedHosts:
                 )
                 await refusal(400, sentence)(scope, receive, send)
                 return
+        await self._app(scope, receive, send)
+
+
+class ShortHeaders:
+    """Questions with long headers are refused, however fast they arrive."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        size = sum(len(name) + len(value) for name, value in scope.get("headers", ()))
+        if size > MOST_HEADER_BYTES:
+            sentence = f"Send at most {MOST_HEADER_BYTES:,} bytes of headers."
+            await refusal(431, sentence)(scope, receive, send)
+            return
         await self._app(scope, receive, send)
 
 

@@ -8,10 +8,11 @@ from unmove.cli.options import Dir
 
 
 def uci(directory: Dir = None) -> None:
-    """Be an engine that chess and xiangqi GUIs start: UCI, UCCI and their dialects.
+    """Be an engine for chess and xiangqi GUIs.
 
-    A GUI sends commands and gets moves from the tables. The program unmove-uci is the same without
-    options, for GUIs that take just a file. docs/engine.md says how to install it.
+    It speaks UCI, UCCI and the dialects of xiangqi, and moves by the tables. The program
+    unmove-uci is the same without options, for GUIs that take just a file. docs/engine.md says how
+    to install it.
 
     \b
     Examples:

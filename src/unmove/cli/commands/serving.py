@@ -27,7 +27,7 @@ def serve(
     ] = "info",
     directory: Dir = None,
 ) -> None:
-    """Answer over HTTP, as lichess's tablebase server does, and show the explorer in a browser.
+    """Serve tables over HTTP, and the explorer, a page for browsers.
 
     \b
     Examples:

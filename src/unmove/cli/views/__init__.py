@@ -2,6 +2,6 @@
 
 `positions.py` shows a position and its moves, `syzygy.py` does so by Syzygy files, `game.py` shows
 a game against perfect play, `statistics.py` counts and longest wins, `zugzwangs.py` counts of
-mutual zugzwangs, `files.py` the files of tables, `building.py` a build at work, `figures.py`
-published figures beside ours.
+mutual zugzwangs, `files.py` the files of tables, `building.py` a build at work, `exporting.py`
+Syzygy files being written, `figures.py` published figures beside ours.
 """

@@ -7,4 +7,7 @@ Read `numbering.py` first: it turns the squares of a placement into its number, 
 - `decode.py` decompresses the values of a sub-table; `checksum.py` hashes a file.
 - `boards.py` has positions and their moves, `search.py` finds outcomes and distances with them,
   `probe.py` does so for many positions in a call.
+- `gathering.py` puts the values of our tables into the order of a sub-table, `freedom.py` chooses
+  those that are free, `pairing.py` makes symbols of pairs, `packing.py` blocks of symbols;
+  `comparing.py` compares a written file with its table.
 """

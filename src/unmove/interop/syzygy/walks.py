@@ -1,0 +1,68 @@
+"""The tokens of a sub-table in the order of its numbers, all or a sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.interop.syzygy.descriptors import Descriptor
+from unmove.kernels.locate import Chart
+from unmove.kernels.syzygy.gathering import (
+    BLACK_KING,
+    FOLLOWER,
+    OTHER_MAN,
+    WHITE_KING,
+    Walk,
+    gather,
+)
+from unmove.planes.layout import Layout
+
+STRETCHES: Final = 64
+"""A sample consists of so many ranges of numbers."""
+
+
+@dataclass(frozen=True)
+class TokenField:
+    """The tokens of one side to move, `values[row, cell]`, and how positions find their rows."""
+
+    layout: Layout
+    chart: Chart
+    """With the rows of planes in place of places, and men in the order of the name."""
+    values: NDArray[Any]
+
+    def ordered(self, descriptor: Descriptor) -> NDArray[Any]:
+        """All tokens, in the order of a descriptor."""
+        out = np.empty(descriptor.size, self.values.dtype)
+        gather(0, descriptor.size, self.walk(descriptor), self.values, out)
+        return out
+
+    def sample(self, descriptor: Descriptor, wanted: int) -> NDArray[Any]:
+        """So many tokens, in the order of a descriptor; all if there are not many more."""
+        size, stretch = descriptor.size, wanted // STRETCHES
+        if size <= 2 * wanted:
+            return self.ordered(descriptor)
+        walk, out = self.walk(descriptor), np.empty((STRETCHES, stretch), self.values.dtype)
+        starts = np.linspace(0, size - stretch, STRETCHES).astype(int).tolist()
+        for first, part in zip(starts, out, strict=True):
+            gather(first, first + stretch, walk, self.values, part)
+        return out.reshape(-1)
+
+    def walk(self, descriptor: Descriptor) -> Walk:
+        """What the kernel needs to go through the numbers of a descriptor."""
+        layout, men = self.layout, len(descriptor.pieces)
+        place = np.argsort(descriptor.men)
+        man_map, kings = place[self.chart.man_map], place[self.chart.kings]
+        role, stride = np.full(men, OTHER_MAN, np.int64), np.zeros(men, np.int64)
+        role[kings] = (WHITE_KING, BLACK_KING)
+        bounds = list(pairwise(layout.starts))
+        for group in range(layout.leaders, len(layout.groups)):
+            first, stop = bounds[group]
+            if stop - first == 1:
+                role[man_map[first]] = FOLLOWER
+                stride[man_map[first]] = layout.group_strides[group]
+        chart = self.chart._replace(man_map=man_map, kings=kings)
+        return Walk(descriptor.numbering, chart, role, stride, np.zeros(men, np.int64))
