@@ -1,6 +1,6 @@
 """Tables of a folder become Syzygy files of another folder: what is to do, what it takes, the work.
 
-Pairs of files that are there already, as unmove wrote them, are kept. So a run that was stopped
+Pairs of files that are there already, with right checksums, are kept. So a run that was stopped
 goes on with the pair that it was at.
 """
 
@@ -10,10 +10,11 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Protocol
+
+import numpy as np
 
 from unmove.errors import BadOption, OutOfDisk, OutOfMemory
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
@@ -21,7 +22,7 @@ from unmove.interop.syzygy.file import SUFFIXES, TRAILER
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.materials import file_material, is_symmetric
 from unmove.interop.syzygy.subtables import PACKED_SAMPLE
-from unmove.interop.syzygy.writing import BLOCK
+from unmove.interop.syzygy.writing import BLOCK, closing_bytes
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
 from unmove.pool.arena import Fresh
@@ -162,16 +163,16 @@ def export_pairs(plan: PairPlan, folder: Folder, threads: int, listener: PairLis
 
 
 def is_there(paths: PairPaths) -> bool:
-    """Whether both files are there. BadOption if one is that unmove did not write so."""
+    """Whether both files are there. BadOption if one is damaged."""
     found = [path for path in paths.paths if path.exists()]
     for path in found:
-        if not _is_ours(path):
-            raise BadOption("output", path, "it is not as unmove writes it; move it elsewhere")
+        if not _is_sound(path):
+            raise BadOption("output", path, "its checksum is wrong; move it elsewhere")
     return len(found) == len(paths.paths)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a file ends with the digest of its bytes."""
-    data = path.read_bytes()
-    digest = blake2b(data[:-TRAILER], digest_size=TRAILER).digest()
-    return len(data) % BLOCK == TRAILER and data.endswith(digest)
+def _is_sound(path: Path) -> bool:
+    """Whether a file ends with its checksum."""
+    data = np.fromfile(path, np.uint8)
+    end = data[-TRAILER:].tobytes()
+    return len(data) % BLOCK == TRAILER and closing_bytes(data[:-TRAILER]) == end

@@ -71,7 +71,7 @@ class PairMaker:
         with ExitStack() as stack:
             parts = [stack.enter_context(replacing(path)) for path in paths.paths]
             for part, write, made in zip(parts, PAIR_WRITERS, kinds, strict=True):
-                with part.open("wb") as file_:
+                with part.open("w+b") as file_:
                     write(file_, self.material, made)
             for file in files:
                 self._check(file, parts, kinds)

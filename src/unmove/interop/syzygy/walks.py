@@ -19,6 +19,7 @@ from unmove.kernels.syzygy.gathering import (
     Walk,
     gather,
 )
+from unmove.kernels.syzygy.numbering import FACTOR, FIRST
 from unmove.planes.layout import Layout
 
 STRETCHES: Final = 64
@@ -36,8 +37,13 @@ class TokenField:
 
     def ordered(self, descriptor: Descriptor) -> NDArray[Any]:
         """All tokens, in the order of a descriptor."""
-        out = np.empty(descriptor.size, self.values.dtype)
-        gather(0, descriptor.size, self.walk(descriptor), self.values, out)
+        out, walk = np.empty(descriptor.size, self.values.dtype), self.walk(descriptor)
+        values = self.values.reshape(-1)
+        if walk.role[_first_to_move(descriptor)] in (FOLLOWER, OTHER_MAN):
+            # from plane to plane of the same cell: these stand side by side, as caches like it
+            values = self.values.T.reshape(-1)
+            walk = walk._replace(row_step=1, cell_step=len(self.values))
+        gather(0, descriptor.size, walk, values, out)
         return out
 
     def sample(self, descriptor: Descriptor, wanted: int) -> NDArray[Any]:
@@ -48,7 +54,7 @@ class TokenField:
         walk, out = self.walk(descriptor), np.empty((STRETCHES, stretch), self.values.dtype)
         starts = np.linspace(0, size - stretch, STRETCHES).astype(int).tolist()
         for first, part in zip(starts, out, strict=True):
-            gather(first, first + stretch, walk, self.values, part)
+            gather(first, first + stretch, walk, self.values.reshape(-1), part)
         return out.reshape(-1)
 
     def walk(self, descriptor: Descriptor) -> Walk:
@@ -65,4 +71,12 @@ class TokenField:
                 role[man_map[first]] = FOLLOWER
                 stride[man_map[first]] = layout.group_strides[group]
         chart = self.chart._replace(man_map=man_map, kings=kings)
-        return Walk(descriptor.numbering, chart, role, stride, np.zeros(men, np.int64))
+        scratch = np.zeros(men, np.int64)
+        return Walk(descriptor.numbering, chart, role, stride, self.values.shape[1], 1, scratch)
+
+
+def _first_to_move(descriptor: Descriptor) -> int:
+    """The place in the list of the man that moves from one number to the next."""
+    row, groups = descriptor.numbering, len(descriptor.groups)
+    group = int(np.argmin(row[FACTOR : FACTOR + groups]))
+    return int(row[FIRST + group + 1]) - 1 if group == 0 else int(row[FIRST + group])

@@ -6,6 +6,10 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import BinaryIO, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.interop.syzygy.checksum import checksum, has_known_checksum
 from unmove.interop.syzygy.file import (
     MAGIC,
     ONE_VALUE,
@@ -21,7 +25,7 @@ from unmove.kernels.syzygy import tables
 from unmove.material import Material
 
 BLOCK: Final = 64
-"""Data begin at multiples of so many bytes, and a file ends with its digest after such a one."""
+"""Data begin at multiples of so many bytes, and a file ends with its checksum after such a one."""
 
 
 def write_outcomes(file: BinaryIO, material: Material, made: Sequence[EncodedSubtable]) -> None:
@@ -44,19 +48,25 @@ def _flags(material: Material) -> bytes:
     return bytes([flags | (WITH_PAWNS if material.has_pawns else 0) | material.men << 4])
 
 
-def _write(file: BinaryIO, start: bytes, made: Sequence[EncodedSubtable]) -> None:
-    """All parts are written, and a digest of them. Readers ignore the digest.
+def closing_bytes(data: NDArray[np.uint8]) -> bytes:
+    """What stands at the end of a file, after these bytes: its checksum.
 
-    That of the original generator is another one.
+    Of files that are larger than any of five men it is one that only unmove knows.
     """
-    digest = blake2b(digest_size=TRAILER)
+    if has_known_checksum(len(data) + TRAILER):
+        return checksum(data)
+    return blake2b(data.data, digest_size=TRAILER).digest()
+
+
+def _write(file: BinaryIO, start: bytes, made: Sequence[EncodedSubtable]) -> None:
+    """All parts are written, and their checksum. The file is open for reading, too."""
     written = 0
     for part, multiple in _parts(start, made):
         for piece in (bytes(-written % multiple), part):
-            digest.update(piece)
             file.write(piece)
             written += len(piece)
-    file.write(digest.digest())
+    file.seek(0)
+    file.write(closing_bytes(np.frombuffer(file.read(), np.uint8)))
 
 
 def _parts(

@@ -40,6 +40,8 @@ class Walk(NamedTuple):
     chart: Chart
     role: NDArray[np.int64]  # [man]: its role, from WHITE_KING to OTHER_MAN
     stride: NDArray[np.int64]  # [man]: planes from square to square, for a FOLLOWER
+    row_step: int  # values from a row to the next
+    cell_step: int  # values from a cell to the next
     squares: NDArray[np.int64]  # [man]: scratch
 
 
@@ -90,7 +92,7 @@ def value_at(walk: Walk, plane: int, seen: int, values: NDArray[Any]) -> Any:
     mirror = chart.mirror[plane]
     white = chart.image[mirror, chart.image[seen, walk.squares[chart.kings[0]]]]
     black = chart.image[mirror, chart.image[seen, walk.squares[chart.kings[1]]]]
-    return values[chart.place[plane], white * 64 + black]
+    return values[chart.place[plane] * walk.row_step + (white * 64 + black) * walk.cell_step]
 
 
 @inlined
@@ -116,7 +118,8 @@ def line_of_king(walk: Walk, role: int, plane: int, seen: int) -> tuple[int, int
 def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray[Any]) -> None:
     """out[i] = the value of the placement with the number first + i, up to stop - 1.
 
-    values[row, cell]: chart.place gives the rows of planes.
+    The values of [row, cell] are in one array, by the steps of the walk; chart.place gives the rows
+    of planes.
     """
     numbering, squares = walk.numbering, walk.squares
     number = first
@@ -145,7 +148,7 @@ def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray
                 out[number - first] = value_at(walk, plane, seen, values)
             else:
                 cell = other + walk.chart.image[turned, square] * step
-                out[number - first] = values[row, cell]
+                out[number - first] = values[row * walk.row_step + cell * walk.cell_step]
             number += 1
             if number == last:
                 break
