@@ -17,8 +17,9 @@ from typing import Final, Protocol
 import numpy as np
 
 from unmove.errors import BadOption, OutOfDisk, OutOfMemory
+from unmove.interop.syzygy.checksum import TRAILER
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
-from unmove.interop.syzygy.file import SUFFIXES, TRAILER
+from unmove.interop.syzygy.file import SUFFIXES
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.materials import file_material, is_symmetric
 from unmove.interop.syzygy.subtables import PACKED_SAMPLE

@@ -9,12 +9,11 @@ from typing import BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.interop.syzygy.checksum import checksum, has_known_checksum
+from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum
 from unmove.interop.syzygy.file import (
     MAGIC,
     ONE_VALUE,
     SPLIT,
-    TRAILER,
     WIDE_MAPS,
     WITH_PAWNS,
 )
