@@ -16,8 +16,9 @@ from time import perf_counter
 from typing import Final, Protocol
 
 from unmove.errors import BadOption, OutOfDisk, OutOfMemory
+from unmove.interop.syzygy.checksum import TRAILER
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
-from unmove.interop.syzygy.file import SUFFIXES, TRAILER
+from unmove.interop.syzygy.file import SUFFIXES
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.materials import file_material, is_symmetric
 from unmove.interop.syzygy.subtables import PACKED_SAMPLE
