@@ -14,7 +14,7 @@ from unmove.games.xiangqi import MIRROR
 from unmove.games.xiangqi_board import Board
 from unmove.kernels.arrays import PositionSet, Scores
 from unmove.kernels.scratch import private
-from unmove.kernels.sets import END, MOVING, UNITS, Ply, PlyOutput
+from unmove.kernels.sets import END, MOVING, TALLIES, UNITS, Ply, PlyOutput
 from unmove.material import Material
 from unmove.planes.court_layout import CourtLayout
 from unmove.planes.courts import court
@@ -140,7 +140,7 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
     front, blocked = legal[1 - mover] & some(), PositionSet(some() & some())
     unwon = PositionSet(legal[1 - mover] & ~front & some() & some())
     unsettled = PositionSet(legal[mover].copy())
-    tally = private(np.int64, 3)
+    tally = private(np.int64, len(TALLIES))
     ply = Ply(
         mover=Side(mover),
         universal=universal,

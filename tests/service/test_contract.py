@@ -8,6 +8,10 @@ import flynn
 import pytest
 from starlette.testclient import TestClient
 
+from unmove.api.lichess.answers import StandardAnswer, answer
+from unmove.games.boards import AnyBoard, rules_of
+from unmove.probe.tablebase import Tablebase
+from unmove.service import watching
 from unmove.service.app import application
 from unmove.service.guarding import ALLOWANCE, WEIGHTS
 from unmove.service.library import Library
@@ -206,6 +210,23 @@ def test_counters_are_told(client: TestClient) -> None:
     assert 'unmove_question_seconds_bucket{le="+Inf"}' in text
     assert client.get("/health").text == "alive"
     assert client.get("/ready").text == "ready"
+
+
+def test_a_service_is_ready_when_it_has_answered_in_each_game(
+    both_games: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What answers clients is tried, so that its kernels are compiled before they ask."""
+    games: list[str] = []
+
+    def noted(tables: Tablebase, board: AnyBoard) -> StandardAnswer:
+        games.append(rules_of(board).game.name)
+        return answer(tables, board)
+
+    monkeypatch.setattr(watching, "answer", noted)
+    library = Library(both_games)
+    assert watching.self_probe(library) is None
+    assert sorted(games) == ["chess", "xiangqi"]
+    library.close()
 
 
 def test_the_description_has_every_path(client: TestClient) -> None:

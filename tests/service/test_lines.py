@@ -139,7 +139,16 @@ def test_a_batch_may_be_an_array_without_moves(client: TestClient) -> None:
     answer = client.post("/standard/batch?moves=0", content=json.dumps([QUEEN_ROOK, None]))
     rows = [json.loads(line) for line in answer.text.splitlines()]
     assert rows[0]["dtm"] == 65 and "moves" not in rows[0]
-    assert "error" in rows[1]
+    assert "error" in rows[1] and rows[1]["fen"] == "null"
+
+
+def test_a_batch_may_be_an_array_of_objects(client: TestClient) -> None:
+    """An object with a FEN is read in an array as it is in a line."""
+    body = json.dumps([{"fen": QUEEN_ROOK}, {"fen": 5}])
+    answer = client.post("/standard/batch?moves=0", content=body)
+    known, flawed = (json.loads(line) for line in answer.text.splitlines())
+    assert known["dtm"] == 65
+    assert flawed["fen"] == '{"fen": 5}' and "is not a FEN" in flawed["error"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 
 from tests.conftest import linked
 from tests.service.conftest import client_of
+from unmove.api.search import Search
 from unmove.api.statistics import statistics
 from unmove.games.boards import parse_fen
 from unmove.probe.tablebase import Tablebase
@@ -114,6 +116,42 @@ def test_random_positions_by_their_moves(client: TestClient, kind: str) -> None:
     assert answer.status_code == 200 and answer.headers["cache-control"] == "no-store"
 
 
+def test_a_random_position_of_a_frequent_kind_takes_few_probes(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands of positions are drawn only for a kind that is rare."""
+    drawn: list[int] = []
+    probe_many = Tablebase.probe_many
+
+    def counted(tables: Tablebase, material: Any, squares: Any, *others: Any) -> Any:
+        drawn.append(len(squares))
+        return probe_many(tables, material, squares, *others)
+
+    monkeypatch.setattr(Tablebase, "probe_many", counted)
+    asked = {"material": "KQvKR", "kind": "won", "turn": "w", "seed": "1"}
+    assert client.get("/random", params=asked).status_code == 200
+    assert 0 < sum(drawn) < 1000
+
+
+def test_a_random_position_that_no_table_has_is_not_looked_for(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The statistics of the table say that there is none."""
+    monkeypatch.delattr(Tablebase, "probe_many")
+    monkeypatch.delattr(Search, "positions")
+    answer = client.get("/random", params={"material": "KQvKR", "kind": "won", "min": "600"})
+    assert (answer.status_code, answer.text) == (
+        404,
+        "KQvKR has no such position; ask for another kind.",
+    )
+
+
+def test_words_that_may_be_asked_are_listed(client: TestClient) -> None:
+    """A word that stands for leaving the parameter out is not listed."""
+    answer = client.get("/random", params={"material": "KQvKR", "turn": "z"})
+    assert answer.text == "turn 'z' cannot be used: it must be one of w, b."
+
+
 def test_a_random_position_of_xiangqi(client: TestClient) -> None:
     """It is legal, so that it can be asked about."""
     fen = client.get("/random", params={"material": "xiangqi:KPvKA", "kind": "won"}).json()["fen"]
@@ -138,6 +176,25 @@ def test_a_table_that_comes_or_goes_is_noticed(
         after = client.get("/standard", params=asked)
     assert [each.json()["dtm"] for each in (before, with_table, after)] == [None, 65, None]
     assert before.headers["etag"] != with_table.headers["etag"]
+
+
+def test_a_table_that_comes_or_goes_is_noticed_by_a_batch(
+    small_tables: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that sends nothing but batches sees it, too."""
+    monkeypatch.setattr(library_module, "LOOK_EVERY", 0.0)
+    linked(tmp_path, small_tables, "KQvKR")
+    files = list(small_tables.path.glob("KQvKR.*"))
+    answers = []
+    with client_of(Folder(tmp_path)) as client:
+        answers.append(client.post("/standard/batch", content=QUEEN_ROOK))
+        for file in files:
+            (tmp_path / file.name).symlink_to(file)
+        answers.append(client.post("/standard/batch", content=QUEEN_ROOK))
+        for file in files:
+            (tmp_path / file.name).unlink()
+        answers.append(client.post("/standard/batch", content=QUEEN_ROOK))
+    assert [each.json()["dtm"] for each in answers] == [None, 65, None]
 
 
 def test_a_damaged_table_is_told_without_details(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from tools import page
 
 from tests.service.test_running import started
@@ -49,6 +50,26 @@ def test_the_page_in_a_browser(test: Path, address: str) -> None:
     done = subprocess.run(call, cwd=page.WEB, env=own, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("", 200),
+        ("?fen=3k5/4P4/9/9/9/9/9/9/9/4K4_w", 200),
+        ("?fen=%22%3E%3Cscript%3E", 400),
+        ("?fen=" + "8" * 5000, 400),
+    ],
+)
+def test_a_link_has_a_picture_of_its_position(client: TestClient, query: str, status: int) -> None:
+    """Programs that show links find it; a FEN that is none cannot leave its attribute."""
+    text = client.get(f"/{query}").text
+    (link,) = re.findall(r'<meta property="og:image" content="([^"]*)">', text)
+    answer = client.get(f"/{link}")
+    assert answer.status_code == status
+    assert text.count("<script") == 1
+    if status == 200:
+        assert answer.text.startswith("<svg")
 
 
 def test_the_page_is_that_of_the_sources_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

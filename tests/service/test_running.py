@@ -38,9 +38,10 @@ class Served:
         return int(self.address.rsplit(":", 1)[1].rstrip("/"))
 
 
-def started(folder: Folder) -> Served:
+def started(folder: Folder, *options: str) -> Served:
     """A server on a free port, once it listens."""
     command = [sys.executable, "-m", "unmove", "serve", "--port", "0", "--dir", str(folder)]
+    command += options
     command += ["--log-level", "warning"]  # nobody reads the log: a full pipe would stop the server
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -87,15 +88,20 @@ def test_a_bot_finds_what_it_reads(served: Served) -> None:
         assert isinstance(move["dtz"], int) and isinstance(move["dtm"], int)
 
 
-def test_a_head_that_is_never_finished_is_given_up(
-    served: Served,
-) -> None:
-    """A connection that sends nothing more is closed, and others are answered meanwhile."""
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_head_that_is_never_finished_is_given_up(served: Served, answered: bool) -> None:
+    """A connection that sends nothing more is closed, also after a question that was answered.
+
+    Others are answered meanwhile.
+    """
     with socket.create_connection(("127.0.0.1", served.port)) as slow:
+        slow.settimeout(running.SLOWEST_HEAD + 10)
+        if answered:
+            slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert slow.recv(1000).endswith(b"alive")
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-")
         with urllib.request.urlopen(f"{served.address}health") as answer:
             assert answer.status == 200
-        slow.settimeout(running.SLOWEST_HEAD + 10)
         start = time.monotonic()
         assert slow.recv(100) == b""
         assert time.monotonic() - start < running.SLOWEST_HEAD + 5
@@ -129,6 +135,16 @@ def test_a_second_server_on_the_same_port_is_refused(served: Served, small_table
     code, _, said = run("serve", "--port", str(served.port), "--dir", str(small_tables))
     assert code == 2
     assert "Address already in use" in said
+
+
+def test_a_server_is_asked_by_the_address_it_listens_on(small_tables: Folder) -> None:
+    """Every address of the loopback network may be chosen, and is a name of the server."""
+    found = started(small_tables, "--host", "127.0.0.2")
+    assert found.address.startswith("http://127.0.0.2:")
+    with urllib.request.urlopen(f"{found.address}health") as answer:
+        assert answer.read() == b"alive"
+    found.process.terminate()
+    found.process.wait(30)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -28,7 +28,8 @@ def test_no_two_ranges_share_a_word(workers: int, fill: float | None) -> None:
     words = longest * (planes + spare_planes(workers, ranges))
     taken.sort()
     assert all(end <= begin for (_, end), (begin, _) in pairwise(taken))
-    assert taken[-1][1] <= words
+    assert taken[-1][1] <= room.end <= words
+    assert room.is_shared
 
 
 def test_a_part_in_memory_has_a_place_for_each_range() -> None:
@@ -37,3 +38,4 @@ def test_a_part_in_memory_has_a_place_for_each_range() -> None:
     room.filled(0, 77)
     assert [room.begin(0, first, first + 5) for first in (0, 5, 90)] == [0, 50, 900]
     assert spare_planes(2, None) == 0
+    assert not room.is_shared

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove import Tablebase
-from unmove.interop.syzygy.codebook import SINGLE
+from unmove.interop.syzygy.codebook import NO_RIGHT_HALF
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
-from unmove.interop.syzygy.file import MAGIC, SUFFIXES
+from unmove.interop.syzygy.file import SUFFIXES, SYZYGY_MAGIC
 from unmove.interop.syzygy.materials import file_material, is_symmetric
 from unmove.kernels.syzygy import tables
 from unmove.kernels.syzygy.numbering import squares_of
@@ -34,7 +34,7 @@ def write(folder: Path, name: str, kind: int, ours: Tablebase, *, runs: bool = F
     sides = 1 if kind == tables.DISTANCES or is_symmetric(material) else 2
     descriptors = [Descriptor.usual(material, file) for file in files_of(material)]
     flags = (not is_symmetric(material)) | 2 * material.has_pawns | material.men << 4
-    head = MAGIC[kind] + bytes([flags])
+    head = SYZYGY_MAGIC[kind] + bytes([flags])
     for descriptor in descriptors:
         head += descriptor.to_bytes(descriptor if sides == 2 else None)
     parts = [
@@ -81,7 +81,7 @@ def packed(
     if (values == values[0]).all() and (values[0] == 0 or kind == tables.OUTCOMES):
         return bytes([flags | 128, values[0]]), b"", b"", b""
     kinds = np.unique(values).tolist()
-    symbols = [(value, SINGLE) for value in kinds]
+    symbols = [(value, NO_RIGHT_HALF) for value in kinds]
     sizes = [1] * len(kinds)
     stream = np.searchsorted(kinds, values)
     lengths = [max(1, (len(kinds) - 1).bit_length())] * len(kinds)
@@ -92,8 +92,8 @@ def packed(
     place = {symbol: number for number, symbol in enumerate(order)}
     table = b""
     for left, right in (symbols[symbol] for symbol in order):
-        entry = left if right == SINGLE else place[left]
-        entry |= (right if right == SINGLE else place[right]) << 12
+        entry = left if right == NO_RIGHT_HALF else place[left]
+        entry |= (right if right == NO_RIGHT_HALF else place[right]) << 12
         table += entry.to_bytes(3, "little")
     most, least = max(lengths), min(lengths)
     first = [sum(length > bits for length in lengths) for bits in range(least, most + 1)]

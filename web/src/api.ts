@@ -223,9 +223,13 @@ export const api = {
     ask<Found>("random", parameters, signal),
 };
 
+/** A refusal as a sentence; lichess's words for an illegal position have no capital and no stop. */
+const spelled = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
 /** What to show for a failure; null for a question that was given up. */
 export function sentence(error: unknown): string | null {
-  if (error instanceof Refusal) return error.message;
+  if (error instanceof Refusal) return spelled(error.message);
   if (error instanceof DOMException && error.name === "AbortError") return null;
   return error instanceof SyntaxError ? "The server's answer cannot be read." : String(error);
 }

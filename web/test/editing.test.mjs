@@ -139,7 +139,7 @@ test("the other side is to move; the server says what is illegal, and the board 
   const page = await editing(at("8/8/8/8/8/2k5/8/K6r w - - 0 1"));
   await page.click("#turn");
   await settled(page);
-  assert.match(await verdict(page), /illegal position: opposite check/);
+  assert.match(await verdict(page), /Illegal position: opposite check\./);
   await page.click("#spares [data-tool='Clear the board']");
   await settled(page);
   assert.match(await verdict(page), /empty board/);

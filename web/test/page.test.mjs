@@ -23,6 +23,7 @@ import {
 before(start);
 after(finish);
 
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const PANELS = ["moves", "line", "endgame", "find", "train", "index"];
 /** The same page at another address, loaded anew. */
 async function visit(page, path) {
@@ -82,6 +83,20 @@ for (const [name, options] of [
       }
     await close(page);
   });
+
+test("on a phone a long FEN in a sentence wraps, and a line is shown whole", async () => {
+  const page = await open(at(START) + "#line", PHONE);
+  await page.waitForSelector("#panel-line .empty:has-text('castling')");
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.width);
+  await visit(page, "#line");
+  await page.waitForSelector("#panel-line .step");
+  const [whole, seen] = await page
+    .locator("#panel-line .strip")
+    .first()
+    .evaluate((strip) => [strip.scrollHeight, strip.clientHeight]);
+  assert.equal(whole, seen);
+  await close(page);
+});
 
 test("at 1280 by 720 verdict, ten moves and board are seen without scrolling", async () => {
   const page = await open();

@@ -34,8 +34,8 @@ WORDS_OF_KINDS: Final = {
     "only": "only move",
 }
 """What can be asked for, and the words of the query that finds it."""
-DRAWN_AT_ONCE: Final = 4096
-DRAWS: Final = 8
+DRAWS: Final = (32, 256, *[4096] * 7)
+"""How many positions are drawn at once: few at first, as most kinds are frequent."""
 
 _OUTCOMES: Final = {"won": Outcome.WIN, "drawn": Outcome.DRAW, "lost": Outcome.LOSS}
 
@@ -74,23 +74,26 @@ def random_position(
     if wish.kind not in WORDS_OF_KINDS:
         raise BadOption("kind", repr(wish.kind), f"it must be one of {', '.join(WORDS_OF_KINDS)}")
     rng = np.random.default_rng(seed)
-    if wish.kind not in ("zugzwang", "only"):
-        for _ in range(DRAWS):
-            if (found := _by_chance(tables, material, wish, rng)) is not None:
-                return found
     search = Search(material, wish.query, wish.metric)
     with scanner(tables.folder) as opened:
         scan = opened.open(material, search.metric)
+        if not search.is_possible(scan):
+            return None
+        if wish.kind not in ("zugzwang", "only"):
+            for number in DRAWS:
+                if (found := _by_chance(tables, material, wish, rng, number)) is not None:
+                    return found
         return next(search.positions(scan, check, sample=1, seed=seed), None)
 
 
 def _by_chance(
-    tables: Tablebase, material: Material, wish: Wish, rng: np.random.Generator
+    tables: Tablebase, material: Material, wish: Wish, rng: np.random.Generator, number: int
 ) -> FoundPosition | None:
+    """One of so many positions that are drawn; None if none of them is wished for."""
     men = columns_of(material)
-    drawn = [rng.choice(_stands(man, material), DRAWN_AT_ONCE) for man in men]
+    drawn = [rng.choice(_stands(man, material), number) for man in men]
     squares = np.stack(drawn, axis=1)
-    sides = rng.integers(0, 2, DRAWN_AT_ONCE)
+    sides = rng.integers(0, 2, number)
     if wish.side is not None:
         sides[:] = wish.side
     values = tables.probe_many(material, squares, sides, wish.metric)

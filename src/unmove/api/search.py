@@ -109,6 +109,10 @@ class Search:
         notes = (note for some in matches for note in finder.notes(some))
         return map(FoundPosition.of, islice(notes, limit))
 
+    def is_possible(self, scan: Scan) -> bool:
+        """Whether the statistics of the table leave room for a position."""
+        return Finder(scan, self._query).is_possible
+
     def hint(self, scan: Scan) -> SearchHint | None:
         """Why no position can match; None if some may."""
         hint = Finder(scan, self._query).hint()

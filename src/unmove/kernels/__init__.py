@@ -6,7 +6,7 @@ private to each.
 - `arrays.py` has a type for each kind of array: numbers of a palette, ranks, scores, codes, sets.
 - `solve/` settles positions: one ply of retrograde analysis.
 - `sets.py` has sets of positions and what a ply reads and writes, `stretch.py` what it settles,
-  packed.
+  packed, `pieces.py` the same for the log on the disk.
 - `successors.py` scores the moves of a plane into solved tables, `scores.py` turns scores into
   sets.
 - `codec/` codes the planes of a file.

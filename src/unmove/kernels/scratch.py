@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 MARGIN = 16  # words: two cache lines, as the hardware fetches them in pairs
 MOST_MEN = 8  # men beside the kings
 MOST_SOURCES = 128  # planes one side's men can come from: four queens, 27 each
+MOST_CAPTURES = 20  # of one side: four men and the king take four men
 LISTED_PLANES = 2  # sources are listed for so many planes at a time
 FRAMES = 8  # one for each symmetry
 
@@ -28,6 +29,10 @@ class Scratch(NamedTuple):
     listed: NDArray[np.int64]  # [lists + symmetry]: how many sources are listed
     source: NDArray[np.int64]  # [lists + symmetry, i]: planes or entries to read
     path: NDArray[np.int64]  # [lists + symmetry, i]: masks to read them through
+    captures: NDArray[np.int64]  # [half]: how many captures are listed, half = lists / FRAMES
+    after: NDArray[np.int64]  # [half, i]: keys of the planes after a capture
+    victim: NDArray[np.int64]  # [half, i]: the man taken
+    passes: NDArray[np.int64]  # [half, i]: the mask to read the plane through
     frames: NDArray[np.uint64]  # [symmetry, row]: planes as seen in each frame
     new: NDArray[np.uint64]  # [1, row]: the positions that may be settled
     arrived: NDArray[np.uint64]  # [1, row]: those of them with a conversion that decides
@@ -45,6 +50,10 @@ def scratch() -> Scratch:
         listed=private(np.int64, LISTED_PLANES * FRAMES),
         source=private(np.int64, LISTED_PLANES * FRAMES, MOST_SOURCES),
         path=private(np.int64, LISTED_PLANES * FRAMES, MOST_SOURCES),
+        captures=private(np.int64, LISTED_PLANES),
+        after=private(np.int64, LISTED_PLANES, MOST_CAPTURES),
+        victim=private(np.int64, LISTED_PLANES, MOST_CAPTURES),
+        passes=private(np.int64, LISTED_PLANES, MOST_CAPTURES),
         frames=private(np.uint64, 8, 64),
         new=private(np.uint64, 1, 64),
         arrived=private(np.uint64, 1, 64),

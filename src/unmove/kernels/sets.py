@@ -18,7 +18,7 @@ from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.stretch import CONVERTED, entry_end, plane_of, write_entry
 from unmove.values import Side
 
-UNITS, LIVE, END = 0, 1, 2
+UNITS, LIVE, END, REPEATED = TALLIES = range(4)
 MOVING, CHECKED, UNCHECKED, STANDING = 0, 1, 2, 3
 """Whose fate a ply decides: those who move into the frontier; of those who cannot move, the ones in
 check, the ones not in check, or all."""
@@ -76,7 +76,9 @@ class PlyOutput(NamedTuple):
     """
 
     new: Frontier
-    tally: NDArray[np.int64]  # UNITS: settled, as the backend counts; LIVE: planes; END: of entries
+    # UNITS: settled, as the backend counts; LIVE: planes; END: of entries; REPEATED: words of those
+    # that repeat others
+    tally: NDArray[np.int64]
 
 
 @inlined
@@ -222,7 +224,27 @@ def note_converted(
         left |= kept
     if left:
         header = np.uint64(plane) | bit(CONVERTED)
-        out.tally[END] = write_entry(header, words, found, out.new.words, out.tally[END])
+        begin = out.tally[END]
+        out.tally[END] = write_entry(header, words, found, out.new.words, begin)
+        out.tally[REPEATED] += out.tally[END] - begin
+
+
+@kernel
+def leave_out_repeated(begin: int, end: int, masks: int, front: Frontier) -> int:
+    """Of the entries begin .. end of a frontier, those that repeat others are gone.
+
+    The others follow one another from `begin` on. Returns where they end.
+    """
+    at = to = begin
+    while at < end:
+        following = entry_end(at, masks, front.words)
+        if front.words[at] >> np.uint64(CONVERTED) == NONE:
+            front.at[plane_of(front.words[at])] = to + 1
+            for word in range(at, following):
+                front.words[to] = front.words[word]
+                to += 1
+        at = following
+    return to
 
 
 @kernel

@@ -24,9 +24,7 @@ from unmove.kernels.intrinsics import filled_words, lowest, popcount
 from unmove.kernels.jit import inlined, kernel
 
 CONVERTED = 63
-BYTE = np.uint64(0xFF)
 ONES, SEVENS = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F)
-GATHER = np.uint64(0x0102040810204080)  # bit 8k of a factor becomes bit 56 + k of the product
 
 
 @inlined
@@ -142,77 +140,3 @@ def lay_out(places: NDArray[np.int64], legal: PositionSet, cells: CellNumbers) -
 def filled_bytes(word: np.uint64) -> np.uint64:
     """1 in each byte that is not zero: its highest bit is set, or 127 added to the rest sets it."""
     return np.uint64(((((word & SEVENS) + SEVENS) | word) >> np.uint64(7)) & ONES)
-
-
-@kernel
-def shorten(
-    masks: int,
-    log: NDArray[np.uint64],
-    marks: NDArray[np.uint64],
-    headers: NDArray[np.uint32],
-    kept: NDArray[np.uint8],
-    octets: NDArray[np.uint8],
-    sizes: NDArray[np.int64],
-) -> None:
-    """The entries of a log as four streams, each alike in itself, which compress better.
-
-    headers[i] is twice the way from the plane of the entry before, and one more if CONVERTED is
-    set. The masks follow one another in `marks`. kept[j] has a bit for each byte of word j that is
-    not zero, and these bytes follow one another in `octets`. The streams have room for all, and
-    sizes = entries, words after masks, and their bytes that are not zero.
-    """
-    at = entry = 0
-    word_number = octet = NONE  # without a sign, as an index is quicker
-    before = np.int64(0)
-    while at < log.shape[0]:
-        end = entry_end(at, masks, log)
-        plane = plane_of(log[at])
-        headers[entry] = np.uint64(plane - before) << ONE | log[at] >> np.uint64(CONVERTED)
-        before = plane
-        for mask in range(masks):
-            marks[entry * masks + mask] = log[at + 1 + mask]
-        for i in range(at + 1 + masks, end):
-            word = log[i]
-            filled = filled_bytes(word)
-            kept[word_number] = (filled * GATHER) >> np.uint64(56)
-            word_number += ONE
-            while filled:
-                octets[octet] = word >> np.uint64(lowest(filled)) & BYTE
-                filled &= filled - ONE
-                octet += ONE
-        entry += 1
-        at = end
-    sizes[0], sizes[1], sizes[2] = entry, np.int64(word_number), np.int64(octet)
-
-
-@kernel
-def lengthen(
-    masks: int,
-    marks: NDArray[np.uint64],
-    headers: NDArray[np.uint32],
-    kept: NDArray[np.uint8],
-    octets: NDArray[np.uint8],
-    log: NDArray[np.uint64],
-) -> None:
-    """The inverse of `shorten`."""
-    at = word_number = octet = 0
-    plane = np.int64(0)
-    for entry in range(headers.shape[0]):
-        plane += np.int64(headers[entry] >> ONE)
-        log[at] = np.uint64(plane) | (headers[entry] & ONE) << np.uint64(CONVERTED)
-        at += 1
-        words = 0
-        for mask in range(masks):
-            log[at] = marks[entry * masks + mask]
-            words += popcount(log[at])
-            at += 1
-        for _ in range(words):
-            mark = np.uint64(kept[word_number])
-            word = NONE
-            while mark:
-                word |= np.uint64(octets[octet]) << np.uint64(8 * lowest(mark))
-                mark &= mark - ONE
-                octet += 1
-            log[at] = word
-            word_number += 1
-            at += 1

@@ -48,11 +48,16 @@ class Arena:
             held = self._scattered[name] = _anonymous(size)
         return np.frombuffer(held, kind, length)
 
-    def release(self, array: NDArray[Any]) -> None:
-        """What was written to an array of `scattered` is not needed; it takes no memory."""
+    def release(self, array: NDArray[Any], first: int = 0) -> None:
+        """An array of `scattered` takes no memory from an element on; what was there is lost.
+
+        Up to a page of it stays.
+        """
         view: object = array.base
         if isinstance(view, memoryview) and isinstance(view.obj, mmap.mmap):
-            view.obj.madvise(mmap.MADV_DONTNEED)
+            start = -(-first * array.itemsize // mmap.PAGESIZE) * mmap.PAGESIZE
+            if start < array.nbytes:
+                view.obj.madvise(mmap.MADV_DONTNEED, start)
 
     def relieve(self) -> None:
         """What is on the disk need not be in memory. Any thread may say so, at any time."""

@@ -92,9 +92,14 @@ class Finder:
         """How many there are."""
         return sum(len(found) for found in self.matches(report, in_order=False))
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether a value that the table has may match."""
+        return any(possible.any() for possible in self._possible)
+
     def hint(self) -> str | None:
         """Why no distance can match; None if one can, or if the query compares none."""
-        if not self._query.compares or any(possible.any() for possible in self._possible):
+        if not self._query.compares or self.is_possible:
             return None
         return why_nothing(self._query, self._values, self._scan.material)
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path as FilePath
 from typing import Final
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from unmove.api.lichess.fens import LONGEST_FEN
 from unmove.errors import UnmoveError
 from unmove.service import asking, looking, watching
 from unmove.service.answering import represented
@@ -28,6 +31,8 @@ from unmove.variants import CHESS, XIANGQI
 
 PAGE: Final = FilePath(__file__).parent / "page"
 """Where the built page is."""
+
+_PICTURE = re.compile(r"picture\.svg\?fen=[^\"]*")
 
 _ASKED = ("fen", "play", "metric", "dtc")
 _GAMES = (("standard", CHESS), ("xiangqi", XIANGQI))
@@ -126,10 +131,16 @@ def _has_page() -> bool:
     return (PAGE / "static").is_dir()
 
 
-async def _page(_: Request) -> Response:
+async def _page(request: Request) -> Response:
+    """The page. Programs that show a link to it find a picture of the position of the link."""
     if not _has_page():
         return refusal(404, "The page is not built; run `make page`. The API answers at /standard.")
-    return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
+    headers, fen = {"Cache-Control": "no-cache"}, request.query_params.get("fen")
+    if not fen:
+        return FileResponse(PAGE / "index.html", headers=headers)
+    text = (PAGE / "index.html").read_text(encoding="utf-8")
+    link = f"picture.svg?fen={quote(fen[:LONGEST_FEN], safe='')}"
+    return HTMLResponse(_PICTURE.sub(link, text, count=1), headers=headers)
 
 
 async def _unknown(request: Request) -> Response:

@@ -140,6 +140,7 @@ async def _lines(
     library: Library, work: Callable[[str], bytes], fens: Iterable[str]
 ) -> AsyncIterator[bytes]:
     for fen in fens:
+        library.look()
         yield await library.work(partial(work, fen))
 
 
@@ -163,19 +164,24 @@ def _positions(body: bytes) -> list[str]:
     text = body.decode("utf-8", "replace")
     if text.lstrip().startswith("["):
         found = _from_json(text)
-        fens = found if isinstance(found, list) else [text]
+        each = found if isinstance(found, list) else [text]
     else:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        fens = [_from_json(line) if line[0] in '"{' else line for line in lines]
-    if len(fens) > MOST_LINES:
+        each = [_from_json(line) if line[0] in '"{' else line for line in lines]
+    if len(each) > MOST_LINES:
         raise Refused(f"Send at most {MOST_LINES:,} positions at once.", 413)
-    return [each if isinstance(each, str) else str(each) for each in fens]
+    return [_fen_of(data) for data in each]
+
+
+def _fen_of(data: Any) -> str:
+    """The FEN of some data: a text, or an object that has one. Other data is told as JSON."""
+    fen = data.get("fen") if isinstance(data, dict) else data
+    return fen if isinstance(fen, str) else json.dumps(data)
 
 
 def _from_json(text: str) -> Any:
-    """The data of a text, the FEN of an object; the text itself if it is no JSON."""
+    """The data of a text; the text itself if it is no JSON."""
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return found.get("fen", text) if isinstance(found, dict) else found

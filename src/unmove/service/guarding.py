@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any, Final
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from unmove.service.counting import Numbers
@@ -32,11 +32,11 @@ POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-SAFE: Final = {
-    "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
+SAFE: Final = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
 
 access = logging.getLogger("unmove.access")
 
@@ -58,10 +58,11 @@ class Recorded:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-Id"] = number
-                for name, text in SAFE.items():
-                    headers[name] = text
+                message["headers"] = [
+                    *message["headers"],
+                    (b"x-request-id", number.encode()),
+                    *SAFE,
+                ]
             await send(message)
 
         try:
@@ -70,7 +71,8 @@ class Recorded:
             seconds = time.perf_counter() - start
             route = route_of(scope)
             self._numbers.asked(route, status, seconds)
-            access.info(_line(scope, number, route, status, seconds))
+            if access.isEnabledFor(logging.INFO):
+                access.info(_line(scope, number, route, status, seconds))
 
 
 class NamedHosts:

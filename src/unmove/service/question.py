@@ -40,7 +40,9 @@ class Question:
         """A parameter that is one of some words."""
         given = self.text(name, default)
         if given not in words:
-            raise BadOption(name, repr(given[:40]), f"it must be one of {', '.join(words)}")
+            raise BadOption(
+                name, repr(given[:40]), f"it must be one of {', '.join(filter(None, words))}"
+            )
         return given
 
     def number(self, name: str, default: int, most: int, least: int = 0) -> int:

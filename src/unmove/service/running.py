@@ -30,7 +30,7 @@ FIRST_PASSED: Final = 3
 class PatientProtocol(H11Protocol):
     """HTTP, with a connection closed whose client does not finish the head of its question."""
 
-    _timer: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None  # runs while a head is awaited
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -38,22 +38,22 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._timer is None and (self.cycle is None or self.cycle.response_complete):
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._timer is None:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        self._timer = self.loop.call_later(SLOWEST_HEAD, self._look)
+        self._timer = self.loop.call_later(SLOWEST_HEAD, self.transport.close)
 
-    def _look(self) -> None:
-        """The time is up: a head that is not whole yet never will be."""
-        self._timer = None
-        if self.cycle is None and not self.transport.is_closing():
-            self.transport.close()
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def serve(
@@ -62,9 +62,8 @@ def serve(
     """Questions are answered until the process is told to stop. BadOption if nobody can listen."""
     bound = listening(host, port)
     log_to_stderr(level)
-    allowed = [*LOOPBACK, *names] if names or _is_loopback(host) else None
     config = uvicorn.Config(
-        application(library, allowed),
+        application(library, names_of(host, names)),
         http=PatientProtocol,
         ws="none",
         log_config=None,
@@ -109,5 +108,7 @@ def log_to_stderr(level: str) -> None:
         logger.setLevel(max(logging.getLevelNamesMapping()[level.upper()], least.get(name, 0)))
 
 
-def _is_loopback(host: str) -> bool:
-    return host in LOOPBACK or host.startswith("127.")
+def names_of(host: str, names: Sequence[str]) -> list[str] | None:
+    """The names that a server on this address is asked by; None for any."""
+    loopback = host in LOOPBACK or host.startswith("127.")
+    return [*LOOPBACK, host, *names] if names or loopback else None

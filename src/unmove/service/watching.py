@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from unmove.api.lichess.answers import answer
 from unmove.errors import UnmoveError
 from unmove.games.boards import parse_fen
+from unmove.material import Material
 from unmove.pool.machine import peak_memory
 from unmove.service.answering import kind_for, library_of
 from unmove.service.failing import TEXT, log, refusal
 from unmove.service.library import Library
 from unmove.store.summary import which_win
-from unmove.values import SIDES, value_of
+from unmove.values import SIDES, Metric, Value, value_of
+from unmove.variants import Game
 
 
 def begin(library: Library) -> None:
@@ -26,28 +30,39 @@ def begin(library: Library) -> None:
 def self_probe(library: Library) -> str | None:
     """What is wrong with an answer that is known beforehand; None if it is right.
 
-    The file of a table tells a longest win. Probing its position must give its distance.
+    The file of a table tells a longest win. Asking about its position, as clients do, must give its
+    distance; so it is with one table of each game.
     """
     return _self_probe(library, library.stamp)
 
 
 @lru_cache(maxsize=1)
 def _self_probe(library: Library, _: str) -> str | None:
+    asked: set[Game] = set()
     try:
         for material, metric in sorted(library.folder.tables(), key=lambda each: each[0].men):
-            with library.folder.open(material, metric) as file:
-                summary = file.summary
-            for winner in SIDES:
-                code, which = summary.deepest(winner, winner), which_win(winner, winner)
-                if code is None or which not in summary.longest:
-                    continue
-                answer = library.tables.probe(parse_fen(summary.longest[which]))
-                right = answer.value(metric) == value_of(code, metric)
-                return None if right else f"{material} has another value than its file tells"
-        return "There is no table to ask."
+            if material.game in asked or (win := _longest_win(library, material, metric)) is None:
+                continue
+            asked.add(material.game)
+            told: dict[str, Any] = {**answer(library.tables, parse_fen(win[0]))["exact"]}
+            if told[metric] != win[1]:
+                return f"{material} has another value than its file tells."
     except UnmoveError as error:
         log.error("the first probe failed: %s", error)
         return "A table cannot be asked; its operator finds more in the log."
+    return None if asked else "There is no table to ask."
+
+
+def _longest_win(library: Library, material: Material, metric: Metric) -> tuple[str, Value] | None:
+    """A longest win of the side to move, as a table tells it: its FEN and distance."""
+    with library.folder.open(material, metric) as file:
+        summary = file.summary
+    for winner in SIDES:
+        code, which = summary.deepest(winner, winner), which_win(winner, winner)
+        value = None if code is None else value_of(code, metric)
+        if value is not None and which in summary.longest:
+            return summary.longest[which], value
+    return None
 
 
 async def health(_: Request) -> Response:

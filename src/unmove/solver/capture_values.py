@@ -15,6 +15,7 @@ from unmove.kernels.solve.captures import TableCells, enter_positions, remove_po
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import CELLS, Layout, material_of
 from unmove.planes.layouts import of_kings
+from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.subtable_values import NO_CONVERSIONS
 from unmove.store.source import TableLookup, planes_of
@@ -81,17 +82,28 @@ def _capture_subtable(
     )
 
 
+def capture_room(layout: Layout, arena: Arena) -> NDArray[np.uint64]:
+    """Room for a set of positions after a capture from each group, for both winners' runs."""
+    keys = 64 ** max(len(layout.men) - 1, 0)
+    return arena.large((len(layout.groups), keys, 64), np.uint64)
+
+
 class CaptureValues:
     """A `SubtableValues` that keeps the smaller endgames as sets of positions, one per ply.
 
     `_won` and `_lost` are the positions whose captures arrive at the present level. In `_won` the
     winner is to move, and the loser may capture into them; in `_lost` it is the other way round.
     `_saving` are those with the winner to move that are not won yet: a capture into them saves the
-    loser.
+    loser. `_lost` and `_saving` share `room`, as one has groups of the loser and one of the winner.
     """
 
     def __init__(
-        self, layout: Layout, winner: Side, subtables: list[CaptureSubtable], pool: WorkerPool
+        self,
+        layout: Layout,
+        winner: Side,
+        subtables: list[CaptureSubtable],
+        room: NDArray[np.uint64],
+        pool: WorkerPool,
     ) -> None:
         self._winner = winner
         self._subtables = subtables
@@ -100,12 +112,9 @@ class CaptureValues:
             [group for group, (man, _) in enumerate(layout.groups) if man.side == side]
             for side in SIDES
         ]
-        keys = 64 ** max(len(layout.men) - 1, 0)
-        shape = len(layout.groups), keys
-        self._won, self._lost, self._saving = (
-            SubtableSets(pool.arena.large((*shape, 64), np.uint64), np.zeros(shape, np.uint8))
-            for _ in range(3)
-        )
+        live = np.zeros((3, *room.shape[:2]), np.uint8)
+        won = pool.arena.large(room.shape, np.uint64)
+        self._won, self._lost, self._saving = map(SubtableSets, (won, room, room), live)
         for group in self._groups[winner]:
             self._saving.planes[group] = 0
             self._enter(self._saving, group, subtables[group].palette != BROKEN)

@@ -1,19 +1,19 @@
 """The log of a table on the disk: every ply is a checkpoint, and bands of planes are assembled.
 
 The planes of a part are cut into *bands*. What a ply settles on a band is a piece of its record in
-the `LogFile`, four streams that `kernels/stretch.py` makes of the entries. So a band of the table
+the `LogFile`, which `kernels/pieces.py` makes of the entries. So a band of the table
 is assembled from its piece of every ply, and nothing else is in memory.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.stretch import lengthen, shorten
+from unmove.kernels.pieces import BYTES_AT_ONCE, lengthen, shorten
 from unmove.solver.backend import SolverBackend, mask_words
 from unmove.solver.ply_log import PlyName, Settled
 from unmove.store.encoder import Notes
@@ -21,6 +21,7 @@ from unmove.store.log_file import LogFile, LogRecord
 from unmove.values import Code, Level, Side
 
 BAND_CELLS = 1 << 25  # at most, or a plane: what is assembled at a time
+HEAD = 16  # bytes before the words of a piece
 NO_PART = -1  # the number of a record that belongs to no part
 LEAST_BANDS = 64  # for threads to share, if there are as many planes
 
@@ -122,37 +123,41 @@ def _name_of(record: LogRecord) -> PlyName:
 
 
 def piece_of(masks: int, entries: NDArray[np.uint64]) -> memoryview:
-    """Entries as bytes: the sizes of four streams, and the streams."""
+    """Entries as bytes, see `kernels/pieces.py`; until the thread makes its next piece.
+
+    First come the numbers of words and of entries.
+    """
     words = len(entries)
-    room = _streams(masks, np.array([words // (2 + masks), words, 8 * words]))  # never too little
-    sizes = np.zeros(3, np.int64)
-    marks, headers, kept, octets = room
-    shorten(masks, entries, marks, headers, kept, octets, sizes)
-    filled = zip(room, _lengths(masks, sizes), strict=True)
-    parts: list[Any] = [sizes.astype("<i8"), *(stream[:length] for stream, length in filled)]
-    return memoryview(b"".join(memoryview(part) for part in parts))
+    piece = _THREAD.room(HEAD + words * (1 + entries.itemsize) + BYTES_AT_ONCE)
+    kept, octets = piece[HEAD : HEAD + words], piece[HEAD + words :]
+    number, size = shorten(masks, entries, kept, octets)
+    piece[:HEAD].view("<i8")[:] = words, number
+    end = HEAD + words + size
+    piece[end : end + BYTES_AT_ONCE] = 0
+    return piece[: end + BYTES_AT_ONCE].data
 
 
 def entries_of(masks: int, piece: bytes) -> NDArray[np.uint64]:
     """The inverse of `piece_of`."""
-    sizes = np.frombuffer(piece, "<i8", 3)
-    at, streams = 24, []
-    for stream in _streams(masks, sizes):
-        streams.append(np.frombuffer(piece, stream.dtype, len(stream), at))
-        at += stream.nbytes
-    entries = np.empty(sizes[0] * (1 + masks) + sizes[1], np.uint64)
-    marks, headers, kept, octets = streams
-    lengthen(masks, marks, headers, kept, octets, entries)
+    words, number = np.frombuffer(piece, "<i8", 2).tolist()
+    kept = np.frombuffer(piece, np.uint8, words, HEAD)
+    octets = np.frombuffer(piece, np.uint8, offset=HEAD + words)
+    entries = np.empty(words, np.uint64)
+    lengthen(masks, number, kept, octets, entries)
     return entries
 
 
-def _streams(masks: int, sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
-    """Room for the streams of so many entries, words and bytes: see `shorten`."""
-    kinds = np.uint64, np.uint32, np.uint8, np.uint8  # the first is aligned in a piece
-    return [np.empty(n, kind) for n, kind in zip(_lengths(masks, sizes), kinds, strict=True)]
+class _ThreadRoom(threading.local):
+    """Memory for pieces, of each thread: pages that nobody has used before cost time."""
+
+    def __init__(self) -> None:
+        self._room = np.empty(0, np.uint8)
+
+    def room(self, size: int) -> NDArray[np.uint8]:
+        """So many bytes with anything in them, the same as before where they suffice."""
+        if len(self._room) < size:
+            self._room = np.empty(size, np.uint8)
+        return self._room[:size]
 
 
-def _lengths(masks: int, sizes: NDArray[np.int64]) -> list[int]:
-    """How long the streams of so many entries, words and bytes are."""
-    entries, words, octets = sizes.tolist()
-    return [entries * masks, entries, words, octets]
+_THREAD = _ThreadRoom()

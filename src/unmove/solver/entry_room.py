@@ -37,8 +37,14 @@ class EntryRoom:
         self._longest = longest
         self._stretch = RANGES_A_STRETCH * _largest(ranges) * longest
         self._ends = [(0, 0)] * workers  # of each: where it goes on, and where its stretch ends
-        self._next = 0
+        self.end = 0
+        """From here on no place is handed out."""
         self._lock = Lock()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether ranges follow one another, whatever room they might have needed."""
+        return self._stretch > 0
 
     def begin(self, worker: int, first: int, stop: int) -> int:
         """Where a worker may write the entries of a range."""
@@ -47,7 +53,7 @@ class EntryRoom:
         at, end = self._ends[worker]
         if at + (stop - first) * self._longest > end:
             with self._lock:
-                at, self._next = self._next, self._next + self._stretch
+                at, self.end = self.end, self.end + self._stretch
             self._ends[worker] = at, at + self._stretch
         return at
 

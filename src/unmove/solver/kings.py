@@ -17,7 +17,7 @@ from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import empty_frontier
-from unmove.solver.capture_values import CaptureValues, capture_subtables
+from unmove.solver.capture_values import CaptureValues, capture_room, capture_subtables
 from unmove.solver.conversion_values import ConversionValues, conversions
 from unmove.solver.subtable_values import SubtableValues
 from unmove.store.source import Source, TableLookup
@@ -105,5 +105,5 @@ class KingsBackend:
         if layout.material.has_pawns:
             best = conversions(layout, metric, partial, tables, pool)
             return lambda winner: ConversionValues(layout, winner, best, pool)
-        near = capture_subtables(layout, metric, tables)
-        return lambda winner: CaptureValues(layout, winner, near, pool)
+        near, room = capture_subtables(layout, metric, tables), capture_room(layout, pool.arena)
+        return lambda winner: CaptureValues(layout, winner, near, room, pool)

@@ -27,7 +27,7 @@ from unmove.store.writer import explained
 from unmove.values import Metric
 from unmove.version import __version__
 
-LOG_VERSION = 1
+LOG_VERSION = 2
 HASH_LOG = 11  # bits of a hash: 8 kB
 SYNC_AFTER = 60.0  # seconds after which what was written is forced onto the disk
 

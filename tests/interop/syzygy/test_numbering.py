@@ -12,7 +12,7 @@ import pytest
 
 from unmove.errors import BadMaterial, TooManyMen
 from unmove.interop.syzygy.descriptors import NO_ORDER, Descriptor, files_of
-from unmove.interop.syzygy.materials import OF_BLACK, PAWN, file_material, file_materials
+from unmove.interop.syzygy.materials import OF_BLACK, PAWN_NUMBER, file_material, file_materials
 from unmove.kernels.syzygy import numbering as columns
 from unmove.kernels.syzygy.numbering import numbers_of, squares_of
 from unmove.material import Material
@@ -41,7 +41,7 @@ def descriptors(material: Material, rng: random.Random) -> list[Descriptor]:
     found = []
     for file in files_of(material):
         usual = Descriptor.usual(material, file)
-        pawns = [code for code in usual.pieces if code % OF_BLACK == PAWN]
+        pawns = [code for code in usual.pieces if code % OF_BLACK == PAWN_NUMBER]
         rest = list(dict.fromkeys(usual.pieces[len(pawns) :]))
         rng.shuffle(rest)
         if not pawns:
@@ -63,7 +63,9 @@ def legal_squares(descriptor: Descriptor, rng: random.Random) -> list[int]:
     """
     while True:
         squares = rng.sample(range(64), len(descriptor.pieces))
-        pawns = [s for s, code in zip(squares, descriptor.pieces, strict=True) if code % 8 == PAWN]
+        pawns = [
+            s for s, code in zip(squares, descriptor.pieces, strict=True) if code % 8 == PAWN_NUMBER
+        ]
         if any(not 8 <= square < 56 for square in pawns):
             continue
         leading = squares[: descriptor.leaders] if pawns else []

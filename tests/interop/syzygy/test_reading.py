@@ -33,7 +33,7 @@ from unmove.errors import (
 from unmove.games.boards import board_of, parse_fen
 from unmove.interop.syzygy.tablebase import SyzygyTablebase
 from unmove.kernels.syzygy import tables
-from unmove.kernels.syzygy.probe import NO_POSITION
+from unmove.kernels.syzygy.probe import ILLEGAL_VALUE
 from unmove.material import Material
 from unmove.values import Side
 
@@ -152,7 +152,7 @@ def test_a_position_that_is_none_has_no_value(ours: SyzygyTablebase) -> None:
     squares = [[0, 9, 9], [0, 63, 9], [0, 1, 9], [99, 1, 9]]
     found = ours.probe_many("KvKR", squares, [0, 1, 0, 1])
     assert found.legal.tolist() == [False, True, False, False]
-    assert found.numbers[0] == NO_POSITION and found.wdl[0] == -128
+    assert found.numbers[0] == ILLEGAL_VALUE and found.wdl[0] == -128
     touching = chess.Board("8/8/8/8/8/8/Rk6/1K6 w - - 0 1")
     for refused in (ours.probe_wdl, ours.probe_dtz, ours.get_wdl):
         with pytest.raises(IllegalPosition, match="touch"):

@@ -14,7 +14,7 @@ from unmove.api.lichess.children import Child, children_of, order
 from unmove.api.lichess.knowledge import Knowledge, know, men_of
 from unmove.games.boards import AnyBoard, rules_of
 from unmove.probe.tablebase import Tablebase
-from unmove.values import Metric, outcome50_of, outcome_of, value_of
+from unmove.values import Code, Metric, outcome50_of, outcome_of, value_of
 
 REPETITION = "A position may be repeated: nobody is forbidden to check or to chase for ever."
 """The rule of our tables of xiangqi."""
@@ -88,7 +88,7 @@ def answer(
     """
     rules = rules_of(board)
     (known,), clock = know(tables, [board]), rules.clock(board)
-    children = children_of(tables, board)
+    children = children_of(tables, known)
     children.sort(key=lambda child: order(child, metric, with_dtc))
     own = category(known, clock, max(clock - 1, 0))
     if children:
@@ -136,17 +136,20 @@ def _fields(known: Knowledge, word: str, with_dtc: bool) -> Fields:
 def _exact(known: Knowledge, clock: int) -> Exact:
     codes = known.codes
     by_dtz = codes.get(Metric.DTZ)
-    dtm, dtc, dtz = (
-        None if metric not in codes else value_of(codes[metric], metric) for metric in Metric
-    )
     return {
         "outcome": outcome_of(next(iter(codes.values()))).word if codes else None,
         "outcome50": None if by_dtz is None else outcome50_of(by_dtz, clock).word,
-        "dtm": dtm,
-        "dtc": dtc,
-        "dtz": dtz,
+        "dtm": _value(codes, Metric.DTM),
+        "dtc": _value(codes, Metric.DTC),
+        "dtz": _value(codes, Metric.DTZ),
         "clock": clock,
     }
+
+
+def _value(codes: dict[Metric, Code], metric: Metric) -> int | None:
+    """The distance by a metric; None for a draw, and if it is not known."""
+    code = codes.get(metric)
+    return None if code is None else value_of(code, metric)
 
 
 def _position(known: Knowledge) -> PositionFields:

@@ -31,12 +31,14 @@ class Child:
     category: str
 
 
-def children_of(tables: Tablebase, board: AnyBoard) -> list[Child]:
-    """All legal moves."""
+def children_of(tables: Tablebase, root: Knowledge) -> list[Child]:
+    """All legal moves of a position."""
+    board = root.board
     rules = rules_of(board)
     moves = rules.moves(board)
     steps = [rules.after(board, move) for move in moves]
-    known = know(tables, [step.board for step in steps])
+    alike = [None if step.converts else root for step in steps]
+    known = know(tables, [step.board for step in steps], alike)
     if isinstance(board, chess.Board):
         sans = [san(board, *each, moves) for each in zip(moves, known, strict=True)]
     else:
@@ -107,7 +109,7 @@ def san(board: chess.Board, move: chess.Move, after: Knowledge, moves: Sequence[
 
     python-chess would make the move, and look for all of the moves, once more.
     """
-    if board.is_castling(move):
+    if board.castling_rights and board.is_castling(move):
         text = "O-O" if move.to_square > move.from_square else "O-O-O"
     else:
         text = _plain_san(board, move, moves)
@@ -122,6 +124,8 @@ def _plain_san(board: chess.Board, move: chess.Move, moves: Sequence[chess.Move]
     if kind == chess.PAWN:
         promoted = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
         return f"{origin[0] if taking else ''}{taking}{target}{promoted}"
+    if kind == chess.KING:
+        return f"K{taking}{target}"
     others = [
         chess.SQUARE_NAMES[other.from_square]
         for other in moves

@@ -6,7 +6,8 @@ Mates, stalemates and positions in which nobody can mate are known without a tab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import chess
@@ -17,7 +18,7 @@ from unmove.games.xiangqi_board import NO_MAN
 from unmove.material import Complexity, Material
 from unmove.planes.layouts import check_supported
 from unmove.probe.tablebase import Tablebase
-from unmove.values import DRAW, Code, Metric
+from unmove.values import CHECKMATED, DRAW, Code, Metric
 from unmove.variants import Game
 
 
@@ -57,28 +58,45 @@ class Knowledge:
         return [(material, metric) for metric in missing]
 
 
-def know(tables: Tablebase, boards: Sequence[AnyBoard]) -> list[Knowledge]:
-    """What is known of some legal positions. A FileError is raised, and nothing else."""
-    seen = [_seen(board) for board in boards]
-    asked = [known for known in seen if not known.codes and known.written is not None]
-    found = tables.probe_each([known.board for known in asked])
-    for known, codes in zip(asked, found, strict=True):
-        known.codes.update(codes)
-    return seen
+def know(
+    tables: Tablebase, boards: Sequence[AnyBoard], alike: Sequence[Knowledge | None] = ()
+) -> list[Knowledge]:
+    """What is known of some legal positions. A FileError is raised, and nothing else.
+
+    `alike`, if given: for each board a position with the same men, as before a move that converts
+    nothing, or None.
+    """
+    drafts = [_draft(*each) for each in zip_longest(boards, alike)]
+    asked = [draft for draft in drafts if draft.written is not None and not draft.insufficient]
+    found = tables.probe_each([draft.board for draft in asked])
+    for draft, codes in zip(asked, found, strict=True):
+        draft.codes.update(codes)
+    return [_judged(draft) for draft in drafts]
 
 
-def _seen(board: AnyBoard) -> Knowledge:
-    """What is known of a legal position without a table."""
+def _draft(board: AnyBoard, alike: Knowledge | None) -> Knowledge:
+    """What is known of a legal position without its table and its moves."""
     rules = rules_of(board)
-    has_moves, is_check = _can_move(board), rules.is_check(board)
-    written = _written(board)
-    insufficient = _is_insufficient(board, written)
-    codes: dict[Metric, Code] = {}
-    if not has_moves:
-        codes = dict.fromkeys(rules.game.metrics, rules.code_without_moves(board))
-    elif insufficient:
-        codes = dict.fromkeys(rules.game.metrics, DRAW)
-    return Knowledge(board, codes, written, has_moves, is_check, insufficient)
+    written = alike.written if alike else None
+    insufficient = alike is not None and alike.insufficient
+    if written is None:
+        written = _written(board)
+        insufficient = _is_insufficient(board, written)
+    codes: dict[Metric, Code] = dict.fromkeys(rules.game.metrics, DRAW) if insufficient else {}
+    return Knowledge(board, codes, written, True, rules.is_check(board), insufficient)
+
+
+def _judged(draft: Knowledge) -> Knowledge:
+    """The same, mates and stalemates told apart from positions with a move.
+
+    Who wins or loses in some plies has a move, which need not be looked for.
+    """
+    code = next(iter(draft.codes.values()), DRAW)
+    if code not in (DRAW, CHECKMATED) or _can_move(draft.board):
+        return draft
+    rules = rules_of(draft.board)
+    codes = dict.fromkeys(rules.game.metrics, rules.code_without_moves(draft.board))
+    return replace(draft, codes=codes, has_moves=False)
 
 
 def men_of(board: AnyBoard) -> int:

@@ -68,7 +68,7 @@ def mainline(
     drawn = outcome_of(known.codes[metric]) == Outcome.DRAW
     while not (ended := _end(known, metric, drawn)):
         check()
-        children = children_of(tables, known.board)
+        children = children_of(tables, known)
         best = min(children, key=lambda child: _order(child, metric))
         steps.append(_step(known.board, children, best, metric))
         known = best.known

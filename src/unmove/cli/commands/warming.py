@@ -50,6 +50,7 @@ WARMING_COMMANDS = (
     "export KPvK --output {csv}",
     "export xiangqi:KPvKA --output {csv}",
     "export KPvK --format syzygy --output {syzygy}-{limit}",
+    "probe --syzygy {syzygy}-{limit} '8/8/8/8/4k3/8/4P3/4K3 w - - 0 1'",
 )
 WARMING_FENS = (
     "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",

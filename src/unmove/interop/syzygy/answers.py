@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unmove.errors import BadOption
 from unmove.kernels.syzygy import tables
-from unmove.kernels.syzygy.probe import NO_POSITION
+from unmove.kernels.syzygy.probe import ILLEGAL_VALUE
 from unmove.values import FIFTY
 
 
@@ -40,7 +40,7 @@ class SyzygyValue(StrEnum):
 class SyzygyValues:
     """The values of many positions to the side to move, as `probe_wdl` or `probe_dtz` has them.
 
-    NO_POSITION stands in place of the value of what is no legal position.
+    ILLEGAL_VALUE stands in place of the value of what is no legal position.
     """
 
     numbers: NDArray[np.int16]
@@ -52,7 +52,7 @@ class SyzygyValues:
     @property
     def legal(self) -> NDArray[np.bool_]:
         """Where there is a value."""
-        legal: NDArray[np.bool_] = self.numbers != NO_POSITION
+        legal: NDArray[np.bool_] = self.numbers != ILLEGAL_VALUE
         return legal
 
     @cached_property

@@ -23,7 +23,7 @@ from unmove.kernels.locate import locate
 from unmove.kernels.syzygy import tables
 from unmove.kernels.syzygy.comparing import count_forbidden, read_shorts
 from unmove.kernels.syzygy.decode import unpack
-from unmove.kernels.syzygy.numbering import SIZE, squares_of
+from unmove.kernels.syzygy.numbering import PLACEMENTS, squares_of
 from unmove.values import DRAW, Code, outcome50_of
 
 RANGES: Final = 64
@@ -55,7 +55,7 @@ class WrittenFile:
     def distances_allowed(self, number: int, codes: Sequence[Code]) -> NDArray[np.bool_]:
         """[token, value]: whether the value stands for the code of the token."""
         row = self._file.rows[number]
-        flags = int(row[tables.FLAGS])
+        flags = int(row[tables.DISTANCE_FLAGS])
         allowed = np.ones((len(codes), MOST_VALUE), np.bool_)
         for token, code in enumerate(codes):
             if code > DRAW:
@@ -65,11 +65,11 @@ class WrittenFile:
 
     def side(self, number: int) -> int:
         """The side to move of a sub-table of distances."""
-        return int(self._file.rows[number, tables.FLAGS]) & tables.SECOND_SIDE
+        return int(self._file.rows[number, tables.DISTANCE_FLAGS]) & tables.SECOND_SIDE
 
     def _meant(self, row: NDArray[np.int64], outcome: int) -> NDArray[np.int64]:
         """[value]: what it stands for in a class of distances; -1 for nothing."""
-        if not row[tables.FLAGS] & MAPPED:
+        if not row[tables.DISTANCE_FLAGS] & MAPPED:
             return np.arange(MOST_VALUE)
         first, stop = row[tables.MAP_FIRST + outcome : tables.MAP_FIRST + outcome + 2].tolist()
         meant = np.full(MOST_VALUE, -1, np.int64)
@@ -79,9 +79,9 @@ class WrittenFile:
     def _values(self, number: int) -> NDArray[Any]:
         """All values of a sub-table; DamagedFile if it cannot be decoded."""
         row = self._file.rows[number]
-        if row[tables.SINGLE] >= 0:
-            return np.full(row[SIZE], row[tables.SINGLE], np.uint8)
-        values = np.empty(row[SIZE], np.uint16 if self._file.distances else np.uint8)
+        if row[tables.ONLY_VALUE] >= 0:
+            return np.full(row[PLACEMENTS], row[tables.ONLY_VALUE], np.uint8)
+        values = np.empty(row[PLACEMENTS], np.uint16 if self._file.distances else np.uint8)
         if not unpack(row, np.zeros(row[tables.SYMBOLS], np.int32), values):
             raise DamagedFile(self._path, "cannot be decoded")
         return values

@@ -6,12 +6,13 @@ known here for up to four pieces: more than any file of five men has.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.kernels.syzygy.checksum import SHORTEST, STATE, hash_piece
+from unmove.kernels.syzygy.checksum import SHORTEST_PIECE, STATE, hash_piece
 
 TRAILER: Final = 16
 PIECE: Final = 1 << 24
@@ -19,7 +20,7 @@ MOST_PIECES: Final = 4
 
 K1: Final = 0xB492B66FBE98F273
 K3: Final = 0xC949D7C7509E6557
-MULTIPLIER: Final = 0x9DDFEA08EB382D69
+CITY_MULTIPLIER: Final = 0x9DDFEA08EB382D69
 WORD: Final = (1 << 64) - 1
 
 
@@ -36,12 +37,17 @@ def checksum(data: NDArray[np.uint8]) -> bytes:
     return (high << 64 | low).to_bytes(TRAILER, "little")
 
 
+def own_digest(data: NDArray[np.uint8]) -> bytes:
+    """What files that unmove wrote end with: they may be larger than `checksum` takes."""
+    return blake2b(data.tobytes(), digest_size=TRAILER).digest()
+
+
 def _hash(piece: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """The hash of a piece: four words."""
     seed = 0
-    if len(piece) < SHORTEST:
+    if len(piece) < SHORTEST_PIECE:
         seed = ~len(piece) & 0xFFFFFFFF
-        piece = np.concatenate([piece, np.zeros(SHORTEST - len(piece), np.uint8)])
+        piece = np.concatenate([piece, np.zeros(SHORTEST_PIECE - len(piece), np.uint8)])
     out = np.zeros(4, np.uint64)
     hash_piece(piece, np.uint64(seed), np.zeros(STATE, np.uint64), out)
     return out
@@ -86,5 +92,5 @@ def _mixed(word: int) -> int:
 def _hashed(low: int, high: int) -> int:
     """Two words as one."""
     high &= WORD
-    a = _mixed((low & WORD ^ high) * MULTIPLIER)
-    return _mixed((high ^ a) * MULTIPLIER) * MULTIPLIER & WORD
+    a = _mixed((low & WORD ^ high) * CITY_MULTIPLIER)
+    return _mixed((high ^ a) * CITY_MULTIPLIER) * CITY_MULTIPLIER & WORD

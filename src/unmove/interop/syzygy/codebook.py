@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.syzygy import tables
 
-SINGLE: Final = 0xFFF
+NO_RIGHT_HALF: Final = 0xFFF
 """In place of the right half of a symbol that is a value and no pair."""
 LONGEST_CODE: Final = 32
 LONGEST_SYMBOL: Final = 256
@@ -23,26 +23,30 @@ class Codebook:
     """
 
     def __init__(
-        self, first: NDArray[np.int64], shortest: int, data: NDArray[np.uint8], mask: int = SINGLE
+        self,
+        first: NDArray[np.int64],
+        shortest: int,
+        data: NDArray[np.uint8],
+        mask: int = NO_RIGHT_HALF,
     ) -> None:
         bytes_ = data.astype(np.int64).reshape(-1, 3)
         left = bytes_[:, 0] | (bytes_[:, 1] & 15) << 8
         right = bytes_[:, 1] >> 4 | bytes_[:, 2] << 4
         lengths = _lengths(left, right)
-        left = np.where(right == SINGLE, left & mask, left)
+        left = np.where(right == NO_RIGHT_HALF, left & mask, left)
         self.symbols = len(left)
-        self.values = left[right == SINGLE]
+        self.values = left[right == NO_RIGHT_HALF]
         """The values of single symbols."""
-        self.words = np.zeros(tables.RECORDS + self.symbols, np.uint64)
+        self.words = np.zeros(tables.SYMBOL_RECORDS + self.symbols, np.uint64)
         base = _bases(first, shortest)
         stop = shortest + len(first)
         self.words[tables.BASE + shortest : tables.BASE + stop] = base
         self.words[tables.FIRST_SYMBOL + shortest : tables.FIRST_SYMBOL + stop] = first
-        records = left | np.where(right == SINGLE, 0, right) << 12 | lengths << 24
-        self.words[tables.RECORDS :] = records
+        records = left | np.where(right == NO_RIGHT_HALF, 0, right) << 12 | lengths << 24
+        self.words[tables.SYMBOL_RECORDS :] = records
         tops = np.arange(1, 257, dtype=np.uint64) * np.uint64(1 << 56) - np.uint64(1)
         fits = tops[:, None] >= base[None, :]
-        beginning = self.words[tables.SHORTEST : tables.RECORDS].view(np.uint8)
+        beginning = self.words[tables.SHORTEST_CODES : tables.SYMBOL_RECORDS].view(np.uint8)
         beginning[:] = shortest + fits.argmax(axis=1)
 
     @property
@@ -66,7 +70,7 @@ def _bases(first: NDArray[np.int64], shortest: int) -> NDArray[np.uint64]:
 
 def _lengths(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
     """[symbol]: how many values it stands for."""
-    single = right == SINGLE
+    single = right == NO_RIGHT_HALF
     pairs = np.flatnonzero(~single)
     halves = np.stack([left[pairs], right[pairs]], axis=1)
     if (halves >= len(left)).any():

@@ -15,9 +15,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.interop.syzygy.materials import KING, OF_BLACK, PAWN, code_of, codes_of, lead_of_pawns
+from unmove.interop.syzygy.materials import (
+    KING_NUMBER,
+    OF_BLACK,
+    PAWN_NUMBER,
+    code_of,
+    codes_of,
+    lead_of_pawns,
+)
 from unmove.kernels.syzygy import numbering as columns
-from unmove.kernels.syzygy.board import FILES, LEADING_SIZE, PAWN_SQUARES
+from unmove.kernels.syzygy.board import LEADING_SIZE, PAWN_FILES, SQUARES_OF_PAWNS
 from unmove.kernels.syzygy.numbering import Numbering
 from unmove.material import Material
 from unmove.values import opponent_of
@@ -60,11 +67,11 @@ class Descriptor:
         codes, lead = codes_of(material), lead_of_pawns(material)
         if lead is None:
             pieces = sorted(
-                codes, key=lambda code: (code % OF_BLACK != KING, codes.count(code), code)
+                codes, key=lambda code: (code % OF_BLACK != KING_NUMBER, codes.count(code), code)
             )
             return cls(material, tuple(pieces))
         first = code_of("P", lead)
-        pieces = sorted(codes, key=lambda code: (code != first, code % OF_BLACK != PAWN))
+        pieces = sorted(codes, key=lambda code: (code != first, code % OF_BLACK != PAWN_NUMBER))
         both = all("P" in letters for letters in material.sides)
         return cls(material, tuple(pieces), 0, 1 if both else NO_ORDER, file)
 
@@ -128,9 +135,9 @@ class Descriptor:
     def numbering(self) -> Numbering:
         """The row of integers that the kernels read."""
         groups = self.groups
-        row = np.zeros(columns.COLUMNS, np.int64)
-        row[columns.MEN], row[columns.GROUPS] = len(self.pieces), len(groups)
-        row[columns.FILE], row[columns.OTHERS] = self.file, self.others
+        row = np.zeros(columns.NUMBERING_COLUMNS, np.int64)
+        row[columns.PLACED_MEN], row[columns.GROUPS] = len(self.pieces), len(groups)
+        row[columns.LEAD_FILE], row[columns.OTHERS] = self.file, self.others
         row[columns.LEAD] = self._lead()
         row[columns.FIRST : columns.FIRST + len(groups) + 1] = np.cumsum([0, *groups])
         size = 1
@@ -140,14 +147,14 @@ class Descriptor:
             sets, free = self._sets(group, free), free - (0 if self._has_order(group) else men)
             row[columns.FACTOR + group], row[columns.SETS + group] = size, sets
             size *= sets
-        row[columns.SIZE] = size
+        row[columns.PLACEMENTS] = size
         row.flags.writeable = False
         return row
 
     @property
     def size(self) -> int:
         """How many placements there are."""
-        return int(self.numbering[columns.SIZE])
+        return int(self.numbering[columns.PLACEMENTS])
 
     @cached_property
     def men(self) -> NDArray[np.int64]:
@@ -160,7 +167,7 @@ class Descriptor:
 
     def _lead(self) -> int:
         if self._pawns[0]:
-            return columns.PAWNS
+            return columns.LEADING_PAWNS
         return columns.KING_PAIR if self._kings_lead else columns.THREE
 
     def _has_order(self, group: int) -> bool:
@@ -181,7 +188,7 @@ class Descriptor:
         if group == 0:
             return int(columns.LEADS[self._lead()])
         if self._has_order(group):
-            return comb(PAWN_SQUARES - self.leaders, self.others)
+            return comb(SQUARES_OF_PAWNS - self.leaders, self.others)
         return comb(free, self.groups[group])
 
 
@@ -192,4 +199,4 @@ def size_of(material: Material) -> int:
 
 def files_of(material: Material) -> range:
     """The files of first leading pawns; a single one without pawns."""
-    return range(FILES if material.has_pawns else 1)
+    return range(PAWN_FILES if material.has_pawns else 1)

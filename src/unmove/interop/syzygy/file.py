@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.errors import DamagedFile, ForeignFile, UnreadableFile
-from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum
-from unmove.interop.syzygy.codebook import LONGEST_CODE, SINGLE, Codebook
+from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum, own_digest
+from unmove.interop.syzygy.codebook import LONGEST_CODE, NO_RIGHT_HALF, Codebook
 from unmove.interop.syzygy.descriptors import Descriptor, files_of, size_of
 from unmove.interop.syzygy.materials import is_symmetric
 from unmove.kernels.syzygy import numbering, tables
@@ -27,7 +27,7 @@ from unmove.values import SIDES
 
 SUFFIXES: Final = (".rtbw", ".rtbz")
 """Of files of outcomes and of distances, in the order of `tables.OUTCOMES`, `tables.DISTANCES`."""
-MAGIC: Final = (b"\x71\xe8\x23\x5d", b"\xd7\x66\x0c\xa5")
+SYZYGY_MAGIC: Final = (b"\x71\xe8\x23\x5d", b"\xd7\x66\x0c\xa5")
 
 SPLIT: Final = 1  # bits of the first flags: the material is not symmetric
 WITH_PAWNS: Final = 2
@@ -65,7 +65,7 @@ class SyzygyFile:
         self.codebooks: dict[int, Codebook] = {}
         """[row]: the codebook of a sub-table that has several values."""
         self._maps: list[NDArray[np.uint16]] = []
-        if self._data[:4].tobytes() != MAGIC[kind]:
+        if self._data[:4].tobytes() != SYZYGY_MAGIC[kind]:
             raise ForeignFile(path, f"is no {SUFFIXES[kind]} file of Syzygy")
         try:
             self.rows = self._rows()
@@ -75,10 +75,11 @@ class SyzygyFile:
     def verify(self) -> None:
         """Every byte is what was written; DamagedFile otherwise.
 
-        That is not known of a file that is too large for `checksum`.
+        That is not known of a file that is too large for `checksum`, unless we wrote it.
         """
-        data, trailer = self._data[:-TRAILER], self._data[-TRAILER:]
-        if has_known_checksum(len(self._data)) and checksum(data) != trailer.tobytes():
+        data, trailer = self._data[:-TRAILER], self._data[-TRAILER:].tobytes()
+        known = has_known_checksum(len(self._data))
+        if known and trailer not in (checksum(data), own_digest(data)):
             raise DamagedFile(self.path, "is damaged (its checksum is wrong)")
 
     @property
@@ -99,11 +100,11 @@ class SyzygyFile:
         if self._bytes(5)[4] & (SPLIT | WITH_PAWNS) != expected:
             raise ValueError("it is of another endgame than its name says")
         descriptors = self._descriptors()
-        rows = np.zeros((len(descriptors), tables.WIDTH), np.int64)
-        rows[:, tables.SINGLE] = -1
+        rows = np.zeros((len(descriptors), tables.ROW_WIDTH), np.int64)
+        rows[:, tables.ONLY_VALUE] = -1
         for row, descriptor in zip(rows, descriptors, strict=True):
-            row[: numbering.COLUMNS] = descriptor.numbering
-            row[tables.MEN : tables.MEN + len(descriptor.men)] = descriptor.men
+            row[: numbering.NUMBERING_COLUMNS] = descriptor.numbering
+            row[tables.LISTED_MEN : tables.LISTED_MEN + len(descriptor.men)] = descriptor.men
         packed = [self._header(row) for row in rows]
         if self.distances:
             self._read_maps(rows)
@@ -123,9 +124,9 @@ class SyzygyFile:
     def _header(self, row: NDArray[np.int64]) -> Packed | None:
         """The header of a sub-table; None if it has a single value."""
         flags, second = self._bytes(2).tolist()
-        row[tables.FLAGS] = flags
+        row[tables.DISTANCE_FLAGS] = flags
         if flags & ONE_VALUE:
-            row[tables.SINGLE] = self._single(second)
+            row[tables.ONLY_VALUE] = self._single(second)
             return None
         span_bits, padding = self._bytes(2).tolist()
         (blocks,) = self._bytes(4).view("<u4").tolist()
@@ -138,7 +139,7 @@ class SyzygyFile:
         (symbols,) = self._bytes(2).view("<u2").tolist()
         if not 0 < symbols <= 0xFFF:
             raise ValueError("it has an impossible number of symbols")
-        mask = SINGLE if self.distances else LOW_BYTE
+        mask = NO_RIGHT_HALF if self.distances else LOW_BYTE
         codebook = Codebook(first, shortest, self._bytes(3 * symbols), mask)
         if not self.distances and (codebook.values > MOST_OUTCOME).any():
             raise ValueError("it has an outcome that is none")
@@ -156,9 +157,9 @@ class SyzygyFile:
     def _read_maps(self, rows: NDArray[np.int64]) -> None:
         """The maps of distances, one for each outcome: +2, -2, +1, -1."""
         for row in rows:
-            if not row[tables.FLAGS] & MAPPED:
+            if not row[tables.DISTANCE_FLAGS] & MAPPED:
                 continue
-            wide = bool(row[tables.FLAGS] & WIDE_MAPS)
+            wide = bool(row[tables.DISTANCE_FLAGS] & WIDE_MAPS)
             self._at += self._at & 1 if wide else 0
             kind, size = ("<u2", 2) if wide else ("<u1", 1)
             lists = []
@@ -182,13 +183,13 @@ class SyzygyFile:
             row[tables.BLOCKS] = part.blocks + part.padding
             row[tables.SYMBOLS] = part.codebook.symbols
             row[tables.CODEBOOK] = part.codebook.address
-            entries = -(-int(row[numbering.SIZE]) >> part.span_bits)
+            entries = -(-int(row[numbering.PLACEMENTS]) >> part.span_bits)
             row[tables.INDEX] = self._area(6 * entries)
         for row, part in parts:
             row[tables.LENGTHS] = self._area(2 * (part.blocks + part.padding))
         for row, part in parts:
             self._at += -self._at % 64
-            row[tables.DATA] = self._area(part.blocks << part.block_bits)
+            row[tables.BLOCK_DATA] = self._area(part.blocks << part.block_bits)
         if self._at > len(self._data) - TRAILER:
             raise ValueError("it is truncated")
 

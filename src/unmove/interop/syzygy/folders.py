@@ -12,7 +12,7 @@ from unmove.errors import MissingSyzygyFile, NoTables, UnreadableFile
 from unmove.interop.syzygy.file import SUFFIXES, SyzygyFile
 from unmove.interop.syzygy.opened import OpenFiles
 from unmove.interop.syzygy.unpacking import unpacked_where_it_pays
-from unmove.kernels.syzygy.numbering import MOST_MEN
+from unmove.kernels.syzygy.numbering import MOST_FILE_MEN
 from unmove.material import Material, all_of
 
 MOST_OPEN: Final = 400
@@ -81,4 +81,4 @@ class SyzygyFolders:
 
 def _names() -> list[str]:
     """The names of all endgames that there can be files of."""
-    return [material.name for men in range(3, MOST_MEN + 1) for material in all_of(men)]
+    return [material.name for men in range(3, MOST_FILE_MEN + 1) for material in all_of(men)]

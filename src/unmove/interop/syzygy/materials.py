@@ -6,24 +6,24 @@ from collections.abc import Iterator
 from typing import Final
 
 from unmove.errors import BadMaterial, TooManyMen
-from unmove.kernels.syzygy.numbering import MOST_MEN
+from unmove.kernels.syzygy.numbering import MOST_FILE_MEN
 from unmove.material import Material, all_of
 from unmove.values import BLACK, SIDES, Side
 from unmove.variants import CHESS
 
-LETTERS: Final = "PNBRQK"
+CODE_LETTERS: Final = "PNBRQK"
 """A man's letter; its code is its place here, counted from 1."""
 
 OF_BLACK: Final = 8
 """What is added to the code of a man of Black, the side that is named second."""
 
-PAWN: Final = 1
-KING: Final = 6
+PAWN_NUMBER: Final = 1
+KING_NUMBER: Final = 6
 
 
 def code_of(letter: str, side: Side) -> int:
     """The code of a man."""
-    return LETTERS.index(letter) + 1 + (OF_BLACK if side == BLACK else 0)
+    return CODE_LETTERS.index(letter) + 1 + (OF_BLACK if side == BLACK else 0)
 
 
 def codes_of(material: Material) -> list[int]:
@@ -47,8 +47,8 @@ def file_material(name: Material | str) -> Material:
         raise BadMaterial(str(material), "Syzygy files are of chess")
     if material.men < 3:
         raise BadMaterial(str(material), "two kings are a draw, which no file has")
-    if material.men > MOST_MEN:
-        raise TooManyMen(material.men, MOST_MEN)
+    if material.men > MOST_FILE_MEN:
+        raise TooManyMen(material.men, MOST_FILE_MEN)
     return material
 
 

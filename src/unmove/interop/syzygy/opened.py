@@ -12,18 +12,18 @@ from unmove.errors import TooManyMen
 from unmove.interop.syzygy.codebook import Codebook
 from unmove.interop.syzygy.file import SyzygyFile
 from unmove.interop.syzygy.materials import (
-    KING,
-    LETTERS,
+    CODE_LETTERS,
+    KING_NUMBER,
     OF_BLACK,
-    PAWN,
+    PAWN_NUMBER,
     codes_of,
     file_material,
     is_symmetric,
     lead_of_pawns,
 )
 from unmove.kernels.syzygy import tables
-from unmove.kernels.syzygy.numbering import MOST_MEN
-from unmove.kernels.syzygy.tables import Tables, place_of_key
+from unmove.kernels.syzygy.numbering import MOST_FILE_MEN
+from unmove.kernels.syzygy.tables import SyzygyTables, place_of_key
 from unmove.material import Material
 from unmove.values import WHITE
 
@@ -34,11 +34,11 @@ class OpenFiles:
     def __init__(self) -> None:
         self.files: list[SyzygyFile] = []
         keys, entries = np.zeros((2, 1 << tables.HASH_BITS), np.int64)
-        self.tables = Tables(
+        self.tables = SyzygyTables(
             keys,
             entries,
             np.zeros((0, tables.FILE_COLUMNS), np.int64),
-            np.zeros((0, tables.WIDTH), np.int64),
+            np.zeros((0, tables.ROW_WIDTH), np.int64),
             np.zeros(0, np.int64),
         )
         self.unpacked: dict[int, NDArray[Any]] = {}
@@ -66,7 +66,7 @@ class OpenFiles:
         copy = OpenFiles()
         copy.files, copy.unpacked = [*self.files], {**self.unpacked}
         copy.codebooks = {**self.codebooks}
-        copy.tables = Tables(*(array.copy() for array in self.tables))
+        copy.tables = SyzygyTables(*(array.copy() for array in self.tables))
         return copy
 
     def has(self, material: Material, kind: int) -> bool:
@@ -75,14 +75,14 @@ class OpenFiles:
 
     def owner(self, row: int) -> Path:
         """The file that has a row."""
-        return self.files[int(self.tables.rows[row, tables.FILE])].path
+        return self.files[int(self.tables.rows[row, tables.FILE_NUMBER])].path
 
     def _add(self, file: SyzygyFile) -> None:
         """The file is open; only while the object is being made."""
         held = self.tables
         number = self._number_of(file.material)
         first, rows = len(held.rows), file.rows.copy()
-        rows[:, tables.FILE] = len(self.files)
+        rows[:, tables.FILE_NUMBER] = len(self.files)
         self.files.append(file)
         self.codebooks |= {first + row: codebook for row, codebook in file.codebooks.items()}
         uses = np.concatenate([held.uses, np.zeros(len(rows), np.int64)])
@@ -113,7 +113,7 @@ def _file_row(material: Material) -> NDArray[np.int64]:
     row[tables.SYMMETRIC] = is_symmetric(material)
     side = lead_of_pawns(material)
     if side is not None:
-        leader = PAWN + (0 if side == WHITE else OF_BLACK)
+        leader = PAWN_NUMBER + (0 if side == WHITE else OF_BLACK)
         codes = codes_of(material)
         row[tables.LEADERS], row[tables.FIRST_LEADER] = codes.count(leader), codes.index(leader)
     return row
@@ -123,7 +123,7 @@ def _key(material: Material) -> int:
     """The key of a material, as the kernels make it of a position."""
     key = 0
     for code in codes_of(material):
-        if code % OF_BLACK != KING:
+        if code % OF_BLACK != KING_NUMBER:
             side = tables.SIDE_BITS if code > OF_BLACK else 0
             key += 1 << tables.KIND_BITS * (code % OF_BLACK - 1) + side
     return key
@@ -145,8 +145,10 @@ def material_of_key(key: int) -> Material:
             key >> shift + tables.KIND_BITS * kind & (1 << tables.KIND_BITS) - 1
             for kind in range(5)
         ]
-        sides.append("".join(letter * n for letter, n in zip(LETTERS[:5], counts, strict=True)))
+        sides.append(
+            "".join(letter * n for letter, n in zip(CODE_LETTERS[:5], counts, strict=True))
+        )
     men = 2 + len(sides[0]) + len(sides[1])
-    if men > MOST_MEN:
-        raise TooManyMen(men, MOST_MEN, hint=" Syzygy files have no more")
+    if men > MOST_FILE_MEN:
+        raise TooManyMen(men, MOST_FILE_MEN, hint=" Syzygy files have no more")
     return file_material(Material.of(*sides))

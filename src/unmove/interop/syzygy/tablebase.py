@@ -27,9 +27,9 @@ from unmove.interop.syzygy.materials import codes_of, file_material
 from unmove.interop.syzygy.opened import material_of_key
 from unmove.kernels.syzygy import boards as positions
 from unmove.kernels.syzygy import search, tables
-from unmove.kernels.syzygy.numbering import MOST_MEN
-from unmove.kernels.syzygy.probe import NO_POSITION, probe_masks, probe_squares
-from unmove.kernels.syzygy.tables import Tables
+from unmove.kernels.syzygy.numbering import MOST_FILE_MEN
+from unmove.kernels.syzygy.probe import ILLEGAL_VALUE, probe_masks, probe_squares
+from unmove.kernels.syzygy.tables import SyzygyTables
 from unmove.material import Material
 from unmove.probe.bulk import listed, squares_and_sides
 
@@ -37,11 +37,11 @@ _Default = TypeVar("_Default")
 
 MASKS: Final = struct.Struct("=10Q")
 NO_SQUARE: Final = 64
-AT_ONCE: Final = 1 << 16
+POSITIONS_AT_ONCE: Final = 1 << 16
 """Positions that are answered before it is asked what to unpack."""
-CACHE_BYTES: Final = 256 << 20
+UNPACKED_BYTES: Final = 256 << 20
 
-_Probe = Callable[[int, int, Tables, search.Stack], int]
+_Probe = Callable[[int, int, SyzygyTables, search.Stack], int]
 """Answers positions from one number up to another; returns where it failed."""
 
 
@@ -51,7 +51,7 @@ class _Room(threading.local):
     def __init__(self) -> None:
         self.stack = search.Stack(
             np.zeros((positions.DEPTH, positions.POSITION), np.int64),
-            np.zeros(positions.MOST, np.int64),
+            np.zeros(positions.MOST_BOARD_MEN, np.int64),
             np.zeros(search.REPORT, np.int64),
         )
         self.masks = np.zeros((1, 10), np.uint64)
@@ -67,7 +67,7 @@ class SyzygyTablebase:
     """
 
     def __init__(
-        self, *folders: Path | str, cache_bytes: int = CACHE_BYTES, verify: bool = False
+        self, *folders: Path | str, cache_bytes: int = UNPACKED_BYTES, verify: bool = False
     ) -> None:
         self._files = SyzygyFolders(cache_bytes, verify=verify)
         self._room = _Room()
@@ -142,7 +142,7 @@ class SyzygyTablebase:
         codes = np.array(codes_of(written), np.int64)
         numbers = np.empty(len(rows), np.int16)
 
-        def probe(first: int, stop: int, held: Tables, stack: search.Stack) -> int:
+        def probe(first: int, stop: int, held: SyzygyTables, stack: search.Stack) -> int:
             asked = codes, rows, sides, wanted.kind
             return probe_squares(first, stop, *asked, held, stack, numbers)
 
@@ -159,7 +159,7 @@ class SyzygyTablebase:
         for number, board in enumerate(asked):
             _put_masks(board, buffer, MASKS.size * number)
         numbers = self._values_of_masks(masks, wanted.kind)
-        for number in np.flatnonzero(numbers == NO_POSITION)[:1].tolist():
+        for number in np.flatnonzero(numbers == ILLEGAL_VALUE)[:1].tolist():
             _refuse(cast(chess.Board, asked[number]))
         return SyzygyValues(numbers, wanted)
 
@@ -178,7 +178,7 @@ class SyzygyTablebase:
         if not probe_masks(0, 1, room.masks, kind, held.tables, room.stack, values):
             values = self._values_of_masks(room.masks, kind)
         value = int(values[0])
-        if value == NO_POSITION:
+        if value == ILLEGAL_VALUE:
             _refuse(board)
         return value
 
@@ -186,7 +186,7 @@ class SyzygyTablebase:
         """The values of positions given as sets of squares."""
         numbers = np.empty(len(masks), np.int16)
 
-        def probe(first: int, stop: int, held: Tables, stack: search.Stack) -> int:
+        def probe(first: int, stop: int, held: SyzygyTables, stack: search.Stack) -> int:
             return probe_masks(first, stop, masks, kind, held, stack, numbers)
 
         self._answer(len(masks), probe)
@@ -194,8 +194,8 @@ class SyzygyTablebase:
 
     def _answer(self, count: int, probe: _Probe) -> None:
         """All positions have values. What is asked for often is unpacked on the way."""
-        for first in range(0, count, AT_ONCE):
-            self._answer_some(first, min(first + AT_ONCE, count), probe)
+        for first in range(0, count, POSITIONS_AT_ONCE):
+            self._answer_some(first, min(first + POSITIONS_AT_ONCE, count), probe)
             if count > 1:
                 self._files.unpack()
 
@@ -218,7 +218,7 @@ class SyzygyTablebase:
 
 def open_syzygy(
     directory: Path | str | Sequence[Path | str],
-    cache_bytes: int = CACHE_BYTES,
+    cache_bytes: int = UNPACKED_BYTES,
     *,
     verify: bool = False,
 ) -> SyzygyTablebase:
@@ -262,7 +262,7 @@ def _put_masks(board: AnyBoard, buffer: memoryview, offset: int) -> None:
 def _refuse(board: chess.Board) -> None:
     """The error that says why a board of chess has no value."""
     CHESS_RULES.check(board)
-    raise TooManyMen(len(board.piece_map()), MOST_MEN)
+    raise TooManyMen(len(board.piece_map()), MOST_FILE_MEN)
 
 
 def _or_default(

@@ -26,14 +26,14 @@ def unpacked_where_it_pays(held: OpenFiles, limit: int) -> OpenFiles:
     Those that are already stay as long as others are not asked for twice as much.
     """
     rows, uses = held.tables.rows, held.tables.uses
-    several = rows[:, tables.SINGLE] < 0
-    density = np.where(several, uses / rows[:, numbering.SIZE], 0)
+    several = rows[:, tables.ONLY_VALUE] < 0
+    density = np.where(several, uses / rows[:, numbering.PLACEMENTS], 0)
     paying = np.flatnonzero(density > ASKED_A_CELL)
     rank = density[paying] * np.where(np.isin(paying, list(held.unpacked)), 2, 1)
     chosen: list[int] = []
     free = limit
     for row in paying[np.argsort(-rank)].tolist():
-        size = int(rows[row, numbering.SIZE]) * _value_type(held, row).itemsize
+        size = int(rows[row, numbering.PLACEMENTS]) * _value_type(held, row).itemsize
         if size <= free:
             chosen.append(row)
             free -= size
@@ -55,7 +55,7 @@ def _values(held: OpenFiles, row: int) -> NDArray[Any]:
     if row in held.unpacked:
         return held.unpacked[row]
     its = held.tables.rows[row]
-    values = np.empty(int(its[numbering.SIZE]), _value_type(held, row))
+    values = np.empty(int(its[numbering.PLACEMENTS]), _value_type(held, row))
     if not unpack(its, np.empty(int(its[tables.SYMBOLS]), np.int32), values):
         raise DamagedFile(held.owner(row), "is damaged: a value cannot be decoded")
     return values

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum
 from unmove.interop.syzygy.file import (
-    MAGIC,
     ONE_VALUE,
     SPLIT,
+    SYZYGY_MAGIC,
     WIDE_MAPS,
     WITH_PAWNS,
 )
@@ -33,13 +33,13 @@ def write_outcomes(file: BinaryIO, material: Material, made: Sequence[EncodedSub
     descriptors = bytearray()
     for first in range(0, len(made), sides):
         descriptors += made[first].descriptor.to_bytes(made[first + sides - 1].descriptor)
-    _write(file, MAGIC[tables.OUTCOMES] + _flags(material) + descriptors, made)
+    _write(file, SYZYGY_MAGIC[tables.OUTCOMES] + _flags(material) + descriptors, made)
 
 
 def write_distances(file: BinaryIO, material: Material, made: Sequence[EncodedSubtable]) -> None:
     """The file has the distances: a sub-table for each file of pawns, of one side to move."""
     descriptors = b"".join(table.descriptor.to_bytes() for table in made)
-    _write(file, MAGIC[tables.DISTANCES] + _flags(material) + descriptors, made)
+    _write(file, SYZYGY_MAGIC[tables.DISTANCES] + _flags(material) + descriptors, made)
 
 
 def _flags(material: Material) -> bytes:

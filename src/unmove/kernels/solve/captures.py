@@ -17,6 +17,7 @@ from unmove.kernels.intrinsics import (
     at,
     equal_cells,
     lowest,
+    prefetch,
     undo_exchange,
     undo_mirror_files,
     undo_mirror_ranks,
@@ -30,6 +31,7 @@ from unmove.planes.geometry import Geometry
 from unmove.planes.layout import Frame
 from unmove.values import WHITE, Side
 
+OF_KING = -1  # in place of a path
 FEW_VALUES = 16  # each of which is cheaper to look for by itself
 
 
@@ -150,41 +152,79 @@ def drop_captures(
 
 
 @inlined
-def pull_captures(
+def list_capture(
+    half: int,
+    after: np.int64,
+    victim: int,
+    path: int | np.int64,
+    frame: Frame,
+    targets: SubtableSets,
+    everything: bool,
+    scratch: Scratch,
+) -> None:
+    """There is one more capture to read, if its plane is live or `everything` is listed."""
+    group = frame.group[victim]
+    if everything or targets.live[at(group), at(after)]:
+        i = scratch.captures[half]
+        scratch.after[half, i], scratch.victim[half, i] = after, victim
+        scratch.passes[half, i] = path
+        scratch.captures[half] = i + 1
+        prefetch(targets.planes, group * targets.planes.shape[1] + after)
+
+
+@inlined
+def list_captures(
     placement: np.int64,
+    half: int,
     mover: Side,
     frame: Frame,
     board: Geometry,
     targets: SubtableSets,
     everything: bool,
     scratch: Scratch,
-) -> bool:
-    """scratch.frames[0] |= where the men at scratch.squares have a capture into `targets`.
+) -> None:
+    """Lists the captures into `targets` of the men at scratch.squares.
 
-    Returns whether a plane was read. Without `everything`, only live planes are.
+    Without `everything`, only those into live planes.
     """
     men = frame.kinds.shape[0]
-    read = False
+    scratch.captures[half] = 0
     for victim in range(men):
         if frame.sides[victim] == mover:
             continue
-        group = frame.group[victim]
         after = key(placement, men, victim)
-        if everything or targets.live[at(group), at(after)]:
-            king_takes(targets.planes[group, after], scratch.squares[victim], mover, board, scratch)
-            read = True
+        list_capture(half, after, victim, OF_KING, frame, targets, everything, scratch)
         for man in range(men):
             if frame.sides[man] != mover:
                 continue
             after = man_takes(placement, man, victim, men, frame, board, scratch)
-            if after >= 0 and (everything or targets.live[at(group), at(after)]):
-                path = board.path[scratch.squares[man], scratch.squares[victim]]
-                for row in range(64):
-                    scratch.frames[0, row] |= (
-                        targets.planes[group, after, row] & board.clear[path, row]
-                    )
-                read = True
-    return read
+            if after >= 0:
+                path = np.int64(board.path[scratch.squares[man], scratch.squares[victim]])
+                list_capture(half, after, victim, path, frame, targets, everything, scratch)
+
+
+@inlined
+def pull_captures(
+    half: int,
+    mover: Side,
+    frame: Frame,
+    board: Geometry,
+    targets: SubtableSets,
+    scratch: Scratch,
+) -> bool:
+    """scratch.frames[0] |= where the men at scratch.squares have a listed capture into `targets`.
+
+    Returns whether any is listed.
+    """
+    for i in range(scratch.captures[half]):
+        victim, after = scratch.victim[half, i], scratch.after[half, i]
+        group, path = frame.group[victim], scratch.passes[half, i]
+        if path == OF_KING:
+            king_takes(targets.planes[group, after], scratch.squares[victim], mover, board, scratch)
+        else:
+            for row in range(64):
+                scratch.frames[0, row] |= targets.planes[group, after, row] & board.clear[path, row]
+    return bool(scratch.captures[half])
 
 
 @inlined

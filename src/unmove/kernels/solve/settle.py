@@ -31,7 +31,7 @@ from unmove.kernels.sets import (
     or_entry,
     record,
 )
-from unmove.kernels.solve.captures import drop_captures, pull_captures
+from unmove.kernels.solve.captures import drop_captures, list_captures, pull_captures
 from unmove.kernels.solve.pull import (
     clear_frame,
     drop_king,
@@ -54,7 +54,7 @@ FEW = 16  # rows, of which each is cheaper to look at by itself than the whole p
 @inlined
 def arrive(
     plane: int,
-    placement: np.int64,
+    lists: int,
     ply: Ply,
     frame: Frame,
     board: Geometry,
@@ -62,7 +62,7 @@ def arrive(
 ) -> bool:
     """scratch.frames[0] |= the positions with a conversion that decides now; False without one.
 
-    scratch.arrived has the same.
+    scratch.arrived has the same. The captures that decide are listed.
     """
     conversions = ply.conversions
     if conversions.live.shape[0]:
@@ -70,7 +70,7 @@ def arrive(
             return False
         for row in range(ROWS):
             scratch.frames[0, row] |= conversions.arriving[plane, row]
-    elif not pull_captures(placement, ply.mover, frame, board, conversions.targets, False, scratch):
+    elif not pull_captures(lists // FRAMES, ply.mover, frame, board, conversions.targets, scratch):
         return False
     for row in range(ROWS):
         scratch.arrived[0, row] = scratch.frames[0, row]
@@ -89,6 +89,10 @@ def look_ahead(
     here = np.int64(ply.front.at[at(plane)])
     placement = put_men(plane, frame, scratch)
     listed = list_sources(plane, placement, lists, ply, True, frame, board, scratch)
+    scratch.captures[lists // FRAMES] = 0
+    if ply.conversions.arrive and ply.conversions.live.shape[0] == 0:
+        targets = ply.conversions.targets
+        list_captures(placement, lists // FRAMES, ply.mover, frame, board, targets, False, scratch)
     if here == 0:
         return listed
     prefetch_word(ply.front.words, here)
@@ -98,7 +102,6 @@ def look_ahead(
 @inlined
 def candidates(
     plane: int,
-    placement: np.int64,
     lists: int,
     listed: int,
     ply: Ply,
@@ -114,7 +117,7 @@ def candidates(
     prefetch(ply.unsettled, plane)
     clear_frame(scratch, 0)
     if ply.conversions.arrive:
-        scratch.has_arrived[0] = arrive(plane, placement, ply, frame, board, scratch)
+        scratch.has_arrived[0] = arrive(plane, lists, ply, frame, board, scratch)
         if listed == 0 and not (scratch.has_arrived[0] or ply.late_arrive):
             return NONE
     here = np.int64(ply.front.at[at(plane)])
@@ -169,8 +172,10 @@ def survives(
         if popcount(rows) <= FEW:
             rows = drop_captures(rows, placement, ply.mover, frame, board, saving, scratch)
         else:
+            half = lists // FRAMES
             clear_frame(scratch, 0)
-            if pull_captures(placement, ply.mover, frame, board, saving, True, scratch):
+            list_captures(placement, half, ply.mover, frame, board, saving, True, scratch)
+            if pull_captures(half, ply.mover, frame, board, saving, scratch):
                 rows = drop_frame(scratch)
     if rows == NONE:
         return NONE
@@ -221,7 +226,8 @@ def settle(
     of a position, modulo symmetry.
     """
     moving = ply.whose == MOVING
-    arrive_anywhere = ply.conversions.arrive or ply.late_arrive
+    known_as_set = ply.conversions.arrive and ply.conversions.live.shape[0] > 0
+    arrive_anywhere = known_as_set or ply.late_arrive
     ahead = 0
     for i in range(first - 1, stop):
         lists = FRAMES * (i & 1)
@@ -232,12 +238,13 @@ def settle(
             continue
         plane = frame.planes[i]
         out.new.at[at(plane)] = 0
-        if moving and listed == 0 and not arrive_anywhere:
+        captured = scratch.captures[lists // FRAMES]
+        if moving and listed == 0 and captured == 0 and not arrive_anywhere:
             continue
         placement = put_men(plane, frame, scratch)
         scratch.has_arrived[0] = False
         if moving:
-            left = candidates(plane, placement, lists, listed, ply, frame, board, scratch)
+            left = candidates(plane, lists, listed, ply, frame, board, scratch)
         else:
             left = keep_standing(plane, ROWS, ply, scratch.new)
         if left and ply.universal:

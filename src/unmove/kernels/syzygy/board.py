@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_LEADING_PAWNS: Final = 5
-PAWN_SQUARES: Final = 48
-FILES: Final = 4
+SQUARES_OF_PAWNS: Final = 48
+PAWN_FILES: Final = 4
 
-CHOOSE: Final = np.array([[comb(n, k) for n in range(65)] for k in range(8)], np.int64)
-"""CHOOSE[k, n]: how many sets of k there are of n things."""
+SET_COUNTS: Final = np.array([[comb(n, k) for n in range(65)] for k in range(8)], np.int64)
+"""SET_COUNTS[k, n]: how many sets of k there are of n things."""
 
 
 def _below(square: int) -> bool:
@@ -37,7 +37,7 @@ def _numbered(squares: list[int]) -> NDArray[np.int64]:
     return places
 
 
-TRIANGLE: Final = _numbered(_TRIANGLE)
+TRIANGLE_NUMBERS: Final = _numbered(_TRIANGLE)
 """[square]: its number in the triangle a1-d1-d4: 0 to 5 below the diagonal, 6 to 9 on it."""
 
 TRIANGLE_SQUARES: Final = np.array(_TRIANGLE, np.int64)
@@ -89,9 +89,9 @@ PAWN_TWIST_SQUARES: Final = np.array(_pawn_order()[::-1], np.int64)
 
 
 def _leading() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    starts = np.zeros((MOST_LEADING_PAWNS + 1, FILES, 8), np.int64)
+    starts = np.zeros((MOST_LEADING_PAWNS + 1, PAWN_FILES, 8), np.int64)
     for pawns in range(1, MOST_LEADING_PAWNS + 1):
-        for file in range(FILES):
+        for file in range(PAWN_FILES):
             sizes = [comb(int(PAWN_TWIST[8 * rank + file]), pawns - 1) for rank in range(1, 7)]
             starts[pawns, file, 2:] = np.cumsum(sizes)
     return starts, starts[..., -1].copy()

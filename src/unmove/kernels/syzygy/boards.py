@@ -17,14 +17,14 @@ from unmove.kernels.intrinsics import lowest
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.syzygy.tables import KIND_BITS, SIDE_BITS, typed
 
-MEN: Final = 0
+BOARD_MEN: Final = 0
 WHITES: Final = 1  # how many of them are White's
 SIDE: Final = 2  # to move
 EN_PASSANT: Final = 3  # the square that a pawn has just stepped over, or -1
-SQUARES: Final = 4
-MOST: Final = 8  # one more than files have: a capture may lead into them
-CODES: Final = SQUARES + MOST
-ALPHA: Final = CODES + MOST  # of the search: outcomes below it, and from BETA on, do not matter
+MAN_SQUARES: Final = 4
+MOST_BOARD_MEN: Final = 8  # one more than files have: a capture may lead into them
+CODES: Final = MAN_SQUARES + MOST_BOARD_MEN
+ALPHA: Final = CODES + MOST_BOARD_MEN  # outcomes below it, and from BETA on, do not matter
 BETA: Final = ALPHA + 1
 MOVER: Final = BETA + 1  # the next capture to try: man, victim, way of promotion
 VICTIM: Final = MOVER + 1
@@ -34,7 +34,7 @@ DEPTH: Final = 16  # positions on the way from the one asked for to one that is 
 
 PAWN_CODE: Final = 1
 KING_CODE: Final = 6
-NOBODY: Final = typed(-1)
+NONE_TAKEN: Final = typed(-1)
 ITSELF: Final = typed(0)
 """What a man becomes that is not promoted."""
 
@@ -50,28 +50,28 @@ def _attacks() -> NDArray[np.uint64]:
 
 
 ATTACKS: Final = _attacks()
-ONE: Final = np.uint64(1)
+ONE_BIT: Final = np.uint64(1)
 
 
 @inlined
 def bit_of(square: int) -> np.uint64:
     """The set of one square."""
-    return ONE << np.uint64(square)
+    return ONE_BIT << np.uint64(square)
 
 
 @inlined
 def occupied_of(board: NDArray[np.int64]) -> np.uint64:
     """The squares with men on them."""
     occupied = np.uint64(0)
-    for man in range(board[MEN]):
-        occupied |= bit_of(board[SQUARES + man])
+    for man in range(board[BOARD_MEN]):
+        occupied |= bit_of(board[MAN_SQUARES + man])
     return occupied
 
 
 @inlined
 def first_of(board: NDArray[np.int64], side: int) -> int:
     """The number of the first man of a side, its king; of side 2, the number of all men."""
-    return 0 if side == 0 else (board[WHITES] if side == 1 else board[MEN])
+    return 0 if side == 0 else (board[WHITES] if side == 1 else board[BOARD_MEN])
 
 
 @inlined
@@ -86,9 +86,9 @@ def reaches(code: int, square: int, target: int, occupied: np.uint64) -> bool:
 def in_check(board: NDArray[np.int64], side: int) -> bool:
     """Whether the king of a side is attacked."""
     occupied = occupied_of(board)
-    king = board[SQUARES + first_of(board, side)]
+    king = board[MAN_SQUARES + first_of(board, side)]
     for man in range(first_of(board, 1 - side), first_of(board, 2 - side)):
-        if reaches(board[CODES + man], board[SQUARES + man], king, occupied):
+        if reaches(board[CODES + man], board[MAN_SQUARES + man], king, occupied):
             return True
     return False
 
@@ -96,8 +96,8 @@ def in_check(board: NDArray[np.int64], side: int) -> bool:
 @inlined
 def is_legal(board: NDArray[np.int64]) -> bool:
     """Whether the men can stand like this: the side that has moved is not in check."""
-    for man in range(board[MEN]):
-        rank = board[SQUARES + man] >> 3
+    for man in range(board[BOARD_MEN]):
+        rank = board[MAN_SQUARES + man] >> 3
         if board[CODES + man] & 7 == PAWN_CODE and (rank == 0 or rank == 7):
             return False
     return not in_check(board, 1 - board[SIDE])
@@ -107,7 +107,7 @@ def is_legal(board: NDArray[np.int64]) -> bool:
 def key_of(board: NDArray[np.int64]) -> int:
     """The key of the material: how many men of each kind; 0 for bare kings."""
     key = 0
-    for man in range(board[MEN]):
+    for man in range(board[BOARD_MEN]):
         code = board[CODES + man]
         if code & 7 != KING_CODE:
             shift = KIND_BITS * ((code & 7) - 1) + (SIDE_BITS if code > 8 else 0)
@@ -121,32 +121,32 @@ def make_move(
 ) -> bool:
     """boards[depth + 1] = the position after a move; whether the move is legal.
 
-    `captured` is the number of the man that is taken, or NOBODY; `promoted` the code of the man
+    `captured` is the number of the man that is taken, or NONE_TAKEN; `promoted` the code of the man
     that a pawn becomes, or ITSELF. The man that is promoted takes its place in the order of men.
     """
     board, after = boards[depth], boards[depth + 1]
     count, whites = 0, 0
     code = promoted if promoted else board[CODES + man]
     placed = not promoted
-    for other in range(board[MEN]):
+    for other in range(board[BOARD_MEN]):
         old = board[CODES + other]
         same_side = (old > 8) == (code > 8)
         if not placed and ((same_side and old < code) or (not same_side and old > code)):
-            after[SQUARES + count], after[CODES + count] = target, code
+            after[MAN_SQUARES + count], after[CODES + count] = target, code
             count += 1
             whites += int(code < 8)
             placed = True
         if other == captured or (promoted and other == man):
             continue
-        after[SQUARES + count] = target if other == man else board[SQUARES + other]
+        after[MAN_SQUARES + count] = target if other == man else board[MAN_SQUARES + other]
         after[CODES + count] = old
         count += 1
         whites += int(old < 8)
     if not placed:
-        after[SQUARES + count], after[CODES + count] = target, code
+        after[MAN_SQUARES + count], after[CODES + count] = target, code
         count += 1
         whites += int(code < 8)
-    after[MEN], after[WHITES] = count, whites
+    after[BOARD_MEN], after[WHITES] = count, whites
     after[SIDE], after[EN_PASSANT] = 1 - board[SIDE], -1
     return not in_check(after, board[SIDE])
 
@@ -190,10 +190,10 @@ def next_capture(boards: NDArray[np.int64], depth: int) -> bool:
     first, stop = first_of(board, 1 - side) + 1, first_of(board, 2 - side)
     while board[MOVER] < first_of(board, side + 1):
         man = board[MOVER]
-        code, square = board[CODES + man], board[SQUARES + man]
+        code, square = board[CODES + man], board[MAN_SQUARES + man]
         while board[VICTIM] < stop:
             victim = board[VICTIM]
-            target = board[SQUARES + victim]
+            target = board[MAN_SQUARES + victim]
             if reaches(code, square, target, occupied):
                 while board[WAY] < ways(code, target):
                     promoted = promoted_to(code, target, board[WAY])
@@ -211,7 +211,7 @@ def next_capture(boards: NDArray[np.int64], depth: int) -> bool:
 def quiet_targets(board: NDArray[np.int64], man: int) -> np.uint64:
     """The squares that a man can move to without a capture, checks of its king apart."""
     occupied, code = occupied_of(board), board[CODES + man]
-    square = board[SQUARES + man]
+    square = board[MAN_SQUARES + man]
     if code & 7 == PAWN_CODE:
         step = 8 if code < 8 else -8
         targets = bit_of(square + step) & ~occupied
@@ -221,7 +221,7 @@ def quiet_targets(board: NDArray[np.int64], man: int) -> np.uint64:
     targets, rest = np.uint64(0), ATTACKS[code, square] & ~occupied
     while rest:
         target = lowest(rest)
-        rest &= rest - ONE
+        rest &= rest - ONE_BIT
         if BETWEEN[square, target] & occupied == np.uint64(0):
             targets |= bit_of(target)
     return targets
@@ -229,15 +229,15 @@ def quiet_targets(board: NDArray[np.int64], man: int) -> np.uint64:
 
 @inlined
 def en_passant_victim(board: NDArray[np.int64]) -> int:
-    """The number of the pawn that may be taken en passant, or NOBODY."""
+    """The number of the pawn that may be taken en passant, or NONE_TAKEN."""
     if board[EN_PASSANT] < 0:
-        return NOBODY
+        return NONE_TAKEN
     square = board[EN_PASSANT] + (-8 if board[SIDE] == 0 else 8)
     enemy = 1 - board[SIDE]
     for man in range(first_of(board, enemy), first_of(board, enemy + 1)):
-        if board[SQUARES + man] == square and board[CODES + man] & 7 == PAWN_CODE:
+        if board[MAN_SQUARES + man] == square and board[CODES + man] & 7 == PAWN_CODE:
             return man
-    return NOBODY
+    return NONE_TAKEN
 
 
 @inlined
@@ -245,7 +245,9 @@ def en_passant_taker(board: NDArray[np.int64], man: int) -> bool:
     """Whether a man of the side to move is a pawn that attacks the en-passant square."""
     if board[CODES + man] & 7 != PAWN_CODE:
         return False
-    return bool(ATTACKS[board[CODES + man], board[SQUARES + man]] & bit_of(board[EN_PASSANT]) != 0)
+    return bool(
+        ATTACKS[board[CODES + man], board[MAN_SQUARES + man]] & bit_of(board[EN_PASSANT]) != 0
+    )
 
 
 @kernel
@@ -256,16 +258,16 @@ def has_ordinary_move(boards: NDArray[np.int64], depth: int) -> bool:
     occupied = occupied_of(board)
     for man in range(first_of(board, side), first_of(board, side + 1)):
         for other in range(first_of(board, 1 - side), first_of(board, 2 - side)):
-            target = board[SQUARES + other]
-            if reaches(board[CODES + man], board[SQUARES + man], target, occupied) and make_move(
-                boards, depth, man, target, other, ITSELF
-            ):
+            target = board[MAN_SQUARES + other]
+            if reaches(
+                board[CODES + man], board[MAN_SQUARES + man], target, occupied
+            ) and make_move(boards, depth, man, target, other, ITSELF):
                 return True
         rest = quiet_targets(board, man)
         while rest:
             target = lowest(rest)
-            rest &= rest - ONE
-            if make_move(boards, depth, man, target, NOBODY, ITSELF):
+            rest &= rest - ONE_BIT
+            if make_move(boards, depth, man, target, NONE_TAKEN, ITSELF):
                 return True
     return False
 
@@ -284,16 +286,16 @@ def set_up_masks(masks: NDArray[np.uint64], board: NDArray[np.int64]) -> bool:
         for kind in range(5, -1, -1):
             rest = masks[kind] & masks[6 + side]
             while rest:
-                if count == MOST:
+                if count == MOST_BOARD_MEN:
                     return False
-                board[SQUARES + count] = lowest(rest)
+                board[MAN_SQUARES + count] = lowest(rest)
                 board[CODES + count] = kind + 1 + 8 * side
                 kings += int(kind == 5)
                 count += 1
-                rest &= rest - ONE
+                rest &= rest - ONE_BIT
         if kings != 1:
             return False
-    board[MEN], board[SIDE] = count, np.int64(masks[8])
+    board[BOARD_MEN], board[SIDE] = count, np.int64(masks[8])
     board[EN_PASSANT] = -1 if masks[9] > np.uint64(63) else np.int64(masks[9])
     return True
 
@@ -304,12 +306,12 @@ def set_up_squares(
 ) -> bool:
     """board = men of these codes, in the order of a name, on squares; False if two share one."""
     occupied = np.uint64(0)
-    board[MEN], board[SIDE], board[EN_PASSANT] = codes.shape[0], side, -1
+    board[BOARD_MEN], board[SIDE], board[EN_PASSANT] = codes.shape[0], side, -1
     board[WHITES] = 0
     for man in range(codes.shape[0]):
         if squares[man] > 63 or occupied & bit_of(squares[man]):
             return False
         occupied |= bit_of(squares[man])
-        board[SQUARES + man], board[CODES + man] = squares[man], codes[man]
+        board[MAN_SQUARES + man], board[CODES + man] = squares[man], codes[man]
         board[WHITES] += int(codes[man] < 8)
     return True

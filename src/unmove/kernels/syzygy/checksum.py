@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from unmove.kernels.jit import inlined, kernel
 
 K0: Final = np.uint64(0xC3A5C85C97CB3127)
-MULTIPLIER: Final = np.uint64(0x9DDFEA08EB382D69)
+HASH_MULTIPLIER: Final = np.uint64(0x9DDFEA08EB382D69)
 POLYNOMIAL: Final = 0x82F63B78
-ONE: Final = np.uint64(1)
-SHORTEST: Final = 240
+NO_FACTOR: Final = np.uint64(1)
+SHORTEST_PIECE: Final = 240
 """Bytes of a piece that the hash takes; a shorter one is filled up."""
 STATE: Final = 11
 """Words that a hash keeps: five that are mixed, one of them as it was, and five CRCs."""
@@ -54,8 +54,8 @@ def shift_mixed(word: np.uint64) -> np.uint64:
 @inlined
 def hashed(low: np.uint64, high: np.uint64) -> np.uint64:
     """Two words as one."""
-    a = shift_mixed((low ^ high) * MULTIPLIER)
-    return shift_mixed((high ^ a) * MULTIPLIER) * MULTIPLIER
+    a = shift_mixed((low ^ high) * HASH_MULTIPLIER)
+    return shift_mixed((high ^ a) * HASH_MULTIPLIER) * HASH_MULTIPLIER
 
 
 @inlined
@@ -101,16 +101,16 @@ def mix(
 def hash_piece(
     data: NDArray[np.uint8], seed: np.uint64, state: NDArray[np.uint64], out: NDArray[np.uint64]
 ) -> None:
-    """out[:4] = the hash of a piece of at least SHORTEST bytes."""
+    """out[:4] = the hash of a piece of at least SHORTEST_PIECE bytes."""
     size = data.shape[0]
     state[0], state[1] = word_of(data, 56) + K0, word_of(data, 96) + K0
     state[2] = out[0] = hashed(state[1], np.uint64(size))
     state[3] = out[1] = word_of(data, 120) * K0 + np.uint64(size)
     state[4], state[5] = word_of(data, 184) + seed, state[2] + state[3]
     state[6], state[7], state[8], state[9], state[10] = seed, 0, 0, 0, 0
-    whole = size // SHORTEST * SHORTEST
+    whole = size // SHORTEST_PIECE * SHORTEST_PIECE
     for first in range(0, whole, 80):
-        mix(data, first, ONE, 1, state)
+        mix(data, first, NO_FACTOR, 1, state)
         mix(data, first + 40, K0, 0, state)
     first = whole
     while first + 40 <= size:

@@ -13,29 +13,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
-from unmove.kernels.syzygy.numbering import SIZE
+from unmove.kernels.syzygy.numbering import PLACEMENTS
 from unmove.kernels.syzygy.raw import bits_at, byte_at, long_at, short_at, word_at
 from unmove.kernels.syzygy.tables import (
     BASE,
     BLOCK_BITS,
+    BLOCK_DATA,
     BLOCKS,
     CODEBOOK,
-    DATA,
     FIRST_SYMBOL,
     INDEX,
     LENGTHS,
+    ONLY_VALUE,
     REAL_BLOCKS,
-    RECORDS,
-    SHORTEST,
-    SINGLE,
+    SHORTEST_CODES,
     SPAN_BITS,
+    SYMBOL_RECORDS,
     SYMBOLS,
     UNPACKED,
     WIDE,
 )
 
 DAMAGED: Final = -1
-MOST_STEPS: Final = 1 << 16
+MOST_BLOCK_STEPS: Final = 1 << 16
 """Blocks between an entry of the index and the block of a value; 32 in files of the generator."""
 
 LEFT_MASK: Final = np.uint64(0xFFF)
@@ -46,7 +46,7 @@ LENGTH_SHIFT: Final = np.uint64(24)
 @inlined
 def record_of(symbol: int, codebook: int) -> np.uint64:
     """What the codebook has about a symbol."""
-    return np.uint64(word_at(codebook + 8 * (RECORDS + symbol)))
+    return np.uint64(word_at(codebook + 8 * (SYMBOL_RECORDS + symbol)))
 
 
 @inlined
@@ -70,7 +70,7 @@ def right_of(record: np.uint64) -> int:
 @inlined
 def next_code(bits: np.uint64, codebook: int) -> tuple[int, int]:
     """The length of the code that the bits begin with, and its symbol, which may not exist."""
-    length = byte_at(codebook + 8 * SHORTEST + np.int64(bits >> np.uint64(56)))
+    length = byte_at(codebook + 8 * SHORTEST_CODES + np.int64(bits >> np.uint64(56)))
     while bits < word_at(codebook + 8 * (BASE + length)):
         length += 1
     above = (bits - word_at(codebook + 8 * (BASE + length))) >> np.uint64(64 - length)
@@ -85,7 +85,7 @@ def block_of(number: int, row: NDArray[np.int64]) -> tuple[int, int]:
     block = long_at(entry)
     place = short_at(entry + 4) + (number & ((1 << span) - 1)) - (1 << (span - 1))
     blocks, lengths = row[BLOCKS], row[LENGTHS]
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_BLOCK_STEPS):
         if place < 0:
             block -= 1
         if block < 0 or block >= blocks:
@@ -105,7 +105,7 @@ def block_of(number: int, row: NDArray[np.int64]) -> tuple[int, int]:
 def value_in_block(block: int, place: int, row: NDArray[np.int64]) -> int:
     """The value at a place of a block."""
     codebook, symbols = row[CODEBOOK], row[SYMBOLS]
-    data, end, bit = row[DATA] + (block << row[BLOCK_BITS]), 8 << row[BLOCK_BITS], 0
+    data, end, bit = row[BLOCK_DATA] + (block << row[BLOCK_BITS]), 8 << row[BLOCK_BITS], 0
     while bit < end:
         bits = np.uint64(bits_at(data + (bit >> 3))) << np.uint64(bit & 7)
         length, symbol = next_code(bits, codebook)
@@ -133,9 +133,9 @@ def value_in_block(block: int, place: int, row: NDArray[np.int64]) -> int:
 @kernel
 def value_at(number: int, row: NDArray[np.int64]) -> int:
     """The value of a placement by its number; DAMAGED if the file has none."""
-    if row[SINGLE] >= 0:
-        return int(row[SINGLE])
-    if number < 0 or number >= row[SIZE]:
+    if row[ONLY_VALUE] >= 0:
+        return int(row[ONLY_VALUE])
+    if number < 0 or number >= row[PLACEMENTS]:
         return DAMAGED
     if row[UNPACKED] != 0:
         if row[WIDE]:
@@ -174,12 +174,12 @@ def unpack(row: NDArray[np.int64], starts: NDArray[np.int32], out: NDArray[Any])
     `starts` is room for a number a symbol: where its values are in `out` already, plus 1. So most
     symbols are copied.
     """
-    codebook, symbols, size = row[CODEBOOK], row[SYMBOLS], row[SIZE]
+    codebook, symbols, size = row[CODEBOOK], row[SYMBOLS], row[PLACEMENTS]
     starts[:] = 0
     first = 0
     for block in range(row[REAL_BLOCKS]):
         stop = first + 1 + short_at(row[LENGTHS] + 2 * block)
-        data, end, bit = row[DATA] + (block << row[BLOCK_BITS]), 8 << row[BLOCK_BITS], 0
+        data, end, bit = row[BLOCK_DATA] + (block << row[BLOCK_BITS]), 8 << row[BLOCK_BITS], 0
         if stop > size:
             return False
         while first < stop:

@@ -18,9 +18,9 @@ from unmove.kernels.syzygy.numbering import (
     FIRST,
     GROUPS,
     LEAD,
-    MEN,
+    LEADING_PAWNS,
     OTHERS,
-    PAWNS,
+    PLACED_MEN,
     SETS,
     THREE,
     Numbering,
@@ -28,7 +28,7 @@ from unmove.kernels.syzygy.numbering import (
 )
 from unmove.planes.symmetry import COMPOSE
 
-NO_SINGLE_MAN: Final = -1
+SEVERAL_MEN: Final = -1
 WHITE_KING, BLACK_KING, FOLLOWER, OTHER_MAN = 0, 1, 2, 3
 """What the man that moves is in our layout: OTHER_MAN if it leads, or has others like it."""
 
@@ -47,7 +47,7 @@ class Walk(NamedTuple):
 
 @inlined
 def moving_man(numbering: Numbering, number: int) -> tuple[int, int]:
-    """The man that moves from this number on, NO_SINGLE_MAN if several do; and how many numbers it has.
+    """The man that moves from this number on, or SEVERAL_MEN; and how many numbers it has.
 
     They are the numbers left until the next man moves, this one included.
     """
@@ -55,15 +55,15 @@ def moving_man(numbering: Numbering, number: int) -> tuple[int, int]:
         lead = number % numbering[SETS]
         if numbering[LEAD] == THREE and lead < 30380:  # below that the third man has 62 squares
             return 2, 62 - lead % 62
-        return NO_SINGLE_MAN, 1
+        return SEVERAL_MEN, 1
     for group in range(1, numbering[GROUPS]):
         if numbering[FACTOR + group] == 1:
             first = numbering[FIRST + group]
-            pawns = numbering[LEAD] == PAWNS and group == 1 and numbering[OTHERS] > 0
+            pawns = numbering[LEAD] == LEADING_PAWNS and group == 1 and numbering[OTHERS] > 0
             if numbering[FIRST + group + 1] - first > 1 or pawns:
-                return NO_SINGLE_MAN, 1
+                return SEVERAL_MEN, 1
             return first, numbering[SETS + group] - number % numbering[SETS + group]
-    return NO_SINGLE_MAN, 1
+    return SEVERAL_MEN, 1
 
 
 @inlined
@@ -127,15 +127,15 @@ def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray
         place(numbering, number, squares)
         man, numbers = moving_man(numbering, number)
         last = min(stop, number + numbers)
-        if man == NO_SINGLE_MAN:
-            plane, seen = plane_of(walk, NO_SINGLE_MAN)
+        if man == SEVERAL_MEN:
+            plane, seen = plane_of(walk, SEVERAL_MEN)
             out[number - first] = value_at(walk, plane, seen, values)
             number += 1
             continue
         taken = occupied_by(squares, 0, man)
-        later = occupied_by(squares, man + 1, numbering[MEN])
+        later = occupied_by(squares, man + 1, numbering[PLACED_MEN])
         role = walk.role[man]
-        plane, seen = plane_of(walk, man if role == FOLLOWER else NO_SINGLE_MAN)
+        plane, seen = plane_of(walk, man if role == FOLLOWER else SEVERAL_MEN)
         square, row = squares[man], walk.chart.place[plane]
         turned, other, step = line_of_king(walk, role, plane, seen)
         while True:
@@ -144,7 +144,7 @@ def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray
                 moved = plane + walk.chart.image[seen, square] * walk.stride[man]
                 out[number - first] = value_at(walk, moved, seen, values)
             elif role == OTHER_MAN:
-                plane, seen = plane_of(walk, NO_SINGLE_MAN)
+                plane, seen = plane_of(walk, SEVERAL_MEN)
                 out[number - first] = value_at(walk, plane, seen, values)
             else:
                 cell = other + walk.chart.image[turned, square] * step

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.syzygy.board import (
-    CHOOSE,
     KING_SQUARES,
     KINGS,
     LEADING_START,
@@ -23,30 +22,31 @@ from unmove.kernels.syzygy.board import (
     LOWER_SQUARES,
     PAWN_TWIST,
     PAWN_TWIST_SQUARES,
-    TRIANGLE,
+    SET_COUNTS,
+    TRIANGLE_NUMBERS,
     TRIANGLE_SQUARES,
 )
 
-MOST_MEN: Final = 7
+MOST_FILE_MEN: Final = 7
 THREE: Final = 0
 """The lead is three different men without pawns."""
 KING_PAIR: Final = 1
 """The lead is the two kings."""
-PAWNS: Final = 2
+LEADING_PAWNS: Final = 2
 """The lead is the pawns of a side, its first on one of the files a to d."""
 LEADS: Final = np.array([31332, 462], np.int64)
 """[lead without pawns]: how many placements it has."""
 
-MEN: Final = 0
-LEAD: Final = 1  # THREE, KING_PAIR or PAWNS
-FILE: Final = 2  # of the first leading pawn, 0 to 3
+PLACED_MEN: Final = 0
+LEAD: Final = 1  # THREE, KING_PAIR or LEADING_PAWNS
+LEAD_FILE: Final = 2  # of the first leading pawn, 0 to 3
 OTHERS: Final = 3  # pawns that do not lead
 GROUPS: Final = 4
-SIZE: Final = 5  # how many placements there are
+PLACEMENTS: Final = 5  # how many placements there are
 FIRST: Final = 6  # of each group: its first man; one more entry closes the last group
-FACTOR: Final = FIRST + MOST_MEN + 1  # of each group
-SETS: Final = FACTOR + MOST_MEN  # of each group: how many placements it has
-COLUMNS: Final = SETS + MOST_MEN
+FACTOR: Final = FIRST + MOST_FILE_MEN + 1  # of each group
+SETS: Final = FACTOR + MOST_FILE_MEN  # of each group: how many placements it has
+NUMBERING_COLUMNS: Final = SETS + MOST_FILE_MEN
 
 Numbering = NDArray[np.int64]
 """[column]: one of the numbers above."""
@@ -61,15 +61,15 @@ def transposed(square: int) -> int:
 @inlined
 def normalise(numbering: Numbering, squares: NDArray[Any]) -> None:
     """The lead is where the numbering has it: the placement is mirrored in place."""
-    men, lead, leaders = numbering[MEN], numbering[LEAD], numbering[FIRST + 1]
-    if lead == PAWNS:
+    men, lead, leaders = numbering[PLACED_MEN], numbering[LEAD], numbering[FIRST + 1]
+    if lead == LEADING_PAWNS:
         first_pawn_first(squares, leaders)
     mirror = 7 if squares[0] & 4 else 0
-    if lead != PAWNS and squares[0] & 32:
+    if lead != LEADING_PAWNS and squares[0] & 32:
         mirror |= 56
     for man in range(men):
         squares[man] ^= mirror
-    if lead == PAWNS:
+    if lead == LEADING_PAWNS:
         return
     for leader in range(leaders):
         above = (squares[leader] >> 3) - (squares[leader] & 7)
@@ -95,7 +95,7 @@ def number_of_three(squares: NDArray[Any]) -> int:
     i = int(b > a)
     j = int(c > a) + int(c > b)
     if a >> 3 != a & 7:
-        return int(TRIANGLE[a] * 3906 + (b - i) * 62 + c - j)
+        return int(TRIANGLE_NUMBERS[a] * 3906 + (b - i) * 62 + c - j)
     if b >> 3 != b & 7:
         return int(23436 + (a >> 3) * 1736 + LOWER[b] * 62 + c - j)
     if c >> 3 != c & 7:
@@ -107,13 +107,13 @@ def number_of_three(squares: NDArray[Any]) -> int:
 def number_of_pawns(numbering: Numbering, squares: NDArray[Any]) -> int:
     """The number of the leading pawns, the first of them normalised."""
     pawns = numbering[FIRST + 1]
-    number = LEADING_START[pawns, numbering[FILE], squares[0] >> 3]
+    number = LEADING_START[pawns, numbering[LEAD_FILE], squares[0] >> 3]
     for man in range(1, pawns):
         twist = PAWN_TWIST[squares[man]]
         smaller = 0
         for other in range(1, pawns):
             smaller += int(PAWN_TWIST[squares[other]] < twist)
-        number += CHOOSE[smaller + 1, twist]
+        number += SET_COUNTS[smaller + 1, twist]
     return int(number)
 
 
@@ -123,7 +123,7 @@ def number_of_lead(numbering: Numbering, squares: NDArray[Any]) -> int:
     if numbering[LEAD] == THREE:
         return number_of_three(squares)
     if numbering[LEAD] == KING_PAIR:
-        return int(KINGS[TRIANGLE[squares[0]], squares[1]])
+        return int(KINGS[TRIANGLE_NUMBERS[squares[0]], squares[1]])
     return number_of_pawns(numbering, squares)
 
 
@@ -141,7 +141,7 @@ def number_of_set(squares: NDArray[Any], first: int, stop: int, missing: int) ->
             place -= int(squares[other] < square)
         for other in range(first, stop):
             smaller += int(squares[other] < square)
-        number += CHOOSE[smaller + 1, place]
+        number += SET_COUNTS[smaller + 1, place]
     return number
 
 
@@ -190,7 +190,7 @@ def place_free(square: int, squares: NDArray[Any], first: int) -> int:
 def largest_place(number: int, men: int) -> int:
     """The largest n of which there are at most `number` sets of so many men."""
     place = men - 1
-    while place < 63 and CHOOSE[men, place + 1] <= number:
+    while place < 63 and SET_COUNTS[men, place + 1] <= number:
         place += 1
     return place
 
@@ -201,7 +201,7 @@ def place_set(number: int, squares: NDArray[Any], first: int, stop: int, missing
     for man in range(stop - 1, first - 1, -1):
         men = man - first + 1
         place = largest_place(number, men)
-        number -= CHOOSE[men, place]
+        number -= SET_COUNTS[men, place]
         squares[man] = place_free(place + missing, squares, first)
 
 
@@ -237,7 +237,7 @@ def place_three(number: int, squares: NDArray[Any]) -> None:
 @inlined
 def place_pawns(numbering: Numbering, number: int, squares: NDArray[Any]) -> None:
     """The leading pawns stand as this number says."""
-    pawns, file = numbering[FIRST + 1], numbering[FILE]
+    pawns, file = numbering[FIRST + 1], numbering[LEAD_FILE]
     rank = 6
     while LEADING_START[pawns, file, rank] > number:
         rank -= 1
@@ -245,13 +245,13 @@ def place_pawns(numbering: Numbering, number: int, squares: NDArray[Any]) -> Non
     number -= LEADING_START[pawns, file, rank]
     for man in range(pawns - 1, 0, -1):
         place = largest_place(number, man)
-        number -= CHOOSE[man, place]
+        number -= SET_COUNTS[man, place]
         squares[man] = PAWN_TWIST_SQUARES[place]
 
 
 @inlined
 def place(numbering: Numbering, number: int, squares: NDArray[Any]) -> None:
-    """squares = the placement of this number, 0 <= number < numbering[SIZE]."""
+    """squares = the placement of this number, 0 <= number < numbering[PLACEMENTS]."""
     lead = number // numbering[FACTOR] % numbering[SETS]
     if numbering[LEAD] == THREE:
         place_three(lead, squares)

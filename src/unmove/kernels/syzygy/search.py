@@ -18,15 +18,15 @@ from unmove.kernels.jit import inlined, kernel
 from unmove.kernels.syzygy.boards import (
     ALPHA,
     BETA,
+    BOARD_MEN,
     CODES,
     EN_PASSANT,
     ITSELF,
-    MEN,
-    NOBODY,
-    ONE,
+    MAN_SQUARES,
+    NONE_TAKEN,
+    ONE_BIT,
     PAWN_CODE,
     SIDE,
-    SQUARES,
     WHITES,
     begin_captures,
     en_passant_taker,
@@ -47,9 +47,9 @@ from unmove.kernels.syzygy.decode import DAMAGED, value_at
 from unmove.kernels.syzygy.numbering import number_of
 from unmove.kernels.syzygy.raw import short_at
 from unmove.kernels.syzygy.tables import (
+    DISTANCE_FLAGS,
     DISTANCES,
     FIRST_LEADER,
-    FLAGS,
     LEADERS,
     LOSSES_IN_PLIES,
     MAP_FIRST,
@@ -59,15 +59,15 @@ from unmove.kernels.syzygy.tables import (
     SECOND_SIDE,
     SYMMETRIC,
     WINS_IN_PLIES,
-    Tables,
+    SyzygyTables,
     entry_of,
     typed,
 )
-from unmove.kernels.syzygy.tables import MEN as MAN
+from unmove.kernels.syzygy.tables import LISTED_MEN as MAN
 
-LOSS: Final = typed(-2)
-CURSED_WIN: Final = typed(1)
-WIN: Final = typed(2)
+LOSS_VALUE: Final = typed(-2)
+CURSED_WIN_VALUE: Final = typed(1)
+WIN_VALUE: Final = typed(2)
 ROOT: Final = typed(0)
 """The depth of the position asked for."""
 OF_OUTCOMES: Final = typed(OUTCOMES)
@@ -77,12 +77,12 @@ FAILED: Final = 1 << 20
 """In place of a value; the report says why."""
 NOT_STORED: Final = FAILED + 1
 """The file has distances of the other side to move."""
-NOTHING: Final = -3
+NO_CAPTURE: Final = -3
 """Below every outcome: there is no such move."""
 
 STATUS: Final = 0  # columns of a report
 WHICH: Final = 1  # a key or a row
-ZEROING: Final = 2  # whether the outcome that was found last is that of a capture
+BY_CAPTURE: Final = 2  # whether the outcome that was found last is that of a capture
 OUTCOME: Final = 3  # of the position whose distance was asked for last
 REPORT: Final = 4
 
@@ -104,24 +104,24 @@ def put_in_list(
     row: NDArray[np.int64], board: NDArray[np.int64], flipped: int, squares: NDArray[np.int64]
 ) -> None:
     """squares = those of the men in the order of a sub-table's list."""
-    blacks = board[MEN] - board[WHITES]
-    for place in range(board[MEN]):
+    blacks = board[BOARD_MEN] - board[WHITES]
+    for place in range(board[BOARD_MEN]):
         man = row[MAN + place]
         if flipped:
             man = board[WHITES] + man if man < blacks else man - blacks
-        squares[place] = board[SQUARES + man] ^ (56 * flipped)
+        squares[place] = board[MAN_SQUARES + man] ^ (56 * flipped)
 
 
 @inlined
 def lead_file(file: NDArray[np.int64], board: NDArray[np.int64], flipped: int) -> int:
     """The file, 0 to 3, of the leading pawn that is nearest to an edge; 0 without pawns."""
     nearest = 3 if file[LEADERS] else 0
-    blacks = board[MEN] - board[WHITES]
+    blacks = board[BOARD_MEN] - board[WHITES]
     for leader in range(file[FIRST_LEADER], file[FIRST_LEADER] + file[LEADERS]):
         man = leader
         if flipped:
             man = board[WHITES] + man if man < blacks else man - blacks
-        column = board[SQUARES + man] & 7
+        column = board[MAN_SQUARES + man] & 7
         nearest = min(nearest, min(column, 7 - column))
     return nearest
 
@@ -130,7 +130,7 @@ def lead_file(file: NDArray[np.int64], board: NDArray[np.int64], flipped: int) -
 def look_up(
     board: NDArray[np.int64],
     kind: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> tuple[int, int]:
     """The value a file has for a position, and the row it is from; FAILED or NOT_STORED.
@@ -150,7 +150,7 @@ def look_up(
     nearest = lead_file(file, board, flipped)
     if kind == DISTANCES:
         which = file[DISTANCES] + nearest
-        if not symmetric and tables.rows[which, FLAGS] & SECOND_SIDE != side:
+        if not symmetric and tables.rows[which, DISTANCE_FLAGS] & SECOND_SIDE != side:
             return NOT_STORED, which
     else:
         which = file[OUTCOMES] + (nearest if symmetric else 2 * nearest + side)
@@ -169,12 +169,12 @@ def search(
     depth: int,
     alpha: int,
     beta: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """The outcome of a position without en passant, if it is between alpha and beta; or FAILED.
 
-    report[ZEROING] is 1 if a capture reaches it and wins, 0 otherwise. Captures of captures are
+    report[BY_CAPTURE] is 1 if a capture reaches it and wins, 0 otherwise. Captures of captures are
     searched too, one position a depth.
     """
     first = depth
@@ -186,19 +186,19 @@ def search(
             depth += 1
             continue
         value = 0
-        if board[MEN] > 2:
+        if board[BOARD_MEN] > 2:
             value, _ = look_up(board, OF_OUTCOMES, tables, stack)
             if value == FAILED:
                 return FAILED
             value -= 2
         best = max(board[ALPHA], value)
-        stack.report[ZEROING] = 1 if board[ALPHA] >= value and board[ALPHA] > 0 else 0
+        stack.report[BY_CAPTURE] = 1 if board[ALPHA] >= value and board[ALPHA] > 0 else 0
         while depth > first:
             depth, best = depth - 1, -best
             if best < stack.boards[depth, BETA]:
                 stack.boards[depth, ALPHA] = max(stack.boards[depth, ALPHA], best)
                 break
-            stack.report[ZEROING] = 1
+            stack.report[BY_CAPTURE] = 1
         else:
             return int(best)
 
@@ -206,19 +206,19 @@ def search(
 @kernel
 def best_en_passant(
     depth: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
-    """The best outcome that a capture en passant leads to; NOTHING without one, or FAILED."""
+    """The best outcome that a capture en passant leads to; NO_CAPTURE without one, or FAILED."""
     board = stack.boards[depth]
-    best, victim = NOTHING, en_passant_victim(board)
-    if victim == NOBODY:
-        return NOTHING
+    best, victim = NO_CAPTURE, en_passant_victim(board)
+    if victim == NONE_TAKEN:
+        return NO_CAPTURE
     for man in range(first_of(board, board[SIDE]), first_of(board, board[SIDE] + 1)):
         if en_passant_taker(board, man) and make_move(
             stack.boards, depth, man, board[EN_PASSANT], victim, ITSELF
         ):
-            value = search(depth + 1, LOSS, WIN, tables, stack)
+            value = search(depth + 1, LOSS_VALUE, WIN_VALUE, tables, stack)
             if value == FAILED:
                 return FAILED
             best = max(best, -value)
@@ -228,18 +228,18 @@ def best_en_passant(
 @kernel
 def outcome(
     depth: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """The outcome of a position, en passant included; or FAILED."""
-    value = search(depth, LOSS, WIN, tables, stack)
+    value = search(depth, LOSS_VALUE, WIN_VALUE, tables, stack)
     if value == FAILED or stack.boards[depth, EN_PASSANT] < 0:
         return value
     best = best_en_passant(depth, tables, stack)
     if best == FAILED:
         return FAILED
     if best >= value or (
-        best > NOTHING and value == 0 and not has_ordinary_move(stack.boards, depth)
+        best > NO_CAPTURE and value == 0 and not has_ordinary_move(stack.boards, depth)
     ):
         return best
     return value
@@ -255,23 +255,23 @@ def before_zeroing(value: int) -> int:
 def pawn_move_keeps(
     depth: int,
     value: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """Whether a move of a pawn, no capture, has the outcome `value`: 1 or 0, or FAILED."""
     board = stack.boards[depth]
     side = board[SIDE]
     for man in range(first_of(board, side), first_of(board, side + 1)):
-        code, square = board[CODES + man], board[SQUARES + man]
+        code, square = board[CODES + man], board[MAN_SQUARES + man]
         if code & 7 != PAWN_CODE:
             continue
         rest = quiet_targets(board, man)
         while rest:
             target = lowest(rest)
-            rest &= rest - ONE
+            rest &= rest - ONE_BIT
             for way in range(ways(code, target)):
                 if not make_move(
-                    stack.boards, depth, man, target, NOBODY, promoted_to(code, target, way)
+                    stack.boards, depth, man, target, NONE_TAKEN, promoted_to(code, target, way)
                 ):
                     continue
                 if abs(target - square) == 16:
@@ -287,7 +287,7 @@ def pawn_move_keeps(
 @inlined
 def plies_of(stored: int, value: int, row: NDArray[np.int64]) -> int:
     """The distance that a stored number stands for; DAMAGED if no map has it."""
-    flags = row[FLAGS]
+    flags = row[DISTANCE_FLAGS]
     if row[MAPS] != 0:
         which = (1 if value < 0 else 0) + (2 if value & 1 else 0)
         entry = row[MAP_FIRST + which] + stored
@@ -299,21 +299,21 @@ def plies_of(stored: int, value: int, row: NDArray[np.int64]) -> int:
 
 
 @kernel
-def stored_distance(depth: int, tables: Tables, stack: Stack) -> int:
+def stored_distance(depth: int, tables: SyzygyTables, stack: Stack) -> int:
     """The distance of a position without en passant; FAILED, or NOT_STORED.
 
     report[OUTCOME] is its outcome.
     """
-    value = search(depth, LOSS, WIN, tables, stack)
+    value = search(depth, LOSS_VALUE, WIN_VALUE, tables, stack)
     if value == FAILED:
         return FAILED
     return distance_of(value, depth, tables, stack)
 
 
 @kernel
-def distance_of(value: int, depth: int, tables: Tables, stack: Stack) -> int:
+def distance_of(value: int, depth: int, tables: SyzygyTables, stack: Stack) -> int:
     """The distance of a position whose outcome was found last; see `stored_distance`."""
-    zeroing = stack.report[ZEROING] or value == 0
+    zeroing = stack.report[BY_CAPTURE] or value == 0
     if value > 0 and not zeroing:
         zeroing = pawn_move_keeps(depth, value, tables, stack)
     stack.report[OUTCOME] = value
@@ -332,7 +332,7 @@ def distance_of(value: int, depth: int, tables: Tables, stack: Stack) -> int:
 @kernel
 def after_quiet_moves(
     depth: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """The distance of a win by moves that zero nothing; of a loss, the longest of them.
@@ -347,10 +347,10 @@ def after_quiet_moves(
         rest = quiet_targets(board, man)
         while rest:
             target = lowest(rest)
-            rest &= rest - ONE
-            if not make_move(stack.boards, depth, man, target, NOBODY, ITSELF):
+            rest &= rest - ONE_BIT
+            if not make_move(stack.boards, depth, man, target, NONE_TAKEN, ITSELF):
                 continue
-            theirs = search(depth + 1, LOSS, WIN, tables, stack)
+            theirs = search(depth + 1, LOSS_VALUE, WIN_VALUE, tables, stack)
             if theirs != FAILED and (value < 0 or theirs < 0):
                 theirs = distance_of(theirs, depth + 1, tables, stack)
             if theirs >= FAILED:
@@ -374,30 +374,30 @@ def is_mate(depth: int, stack: Stack) -> bool:
 @kernel
 def zeroing_move_blesses(
     depth: int,
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """Whether a capture or a move of a pawn makes a loss a blessed one: 1 or 0, or FAILED."""
     board = stack.boards[depth]
     side, occupied = board[SIDE], occupied_of(board)
     for man in range(first_of(board, side), first_of(board, side + 1)):
-        code, square = board[CODES + man], board[SQUARES + man]
+        code, square = board[CODES + man], board[MAN_SQUARES + man]
         rest = quiet_targets(board, man) if code & 7 == PAWN_CODE else np.uint64(0)
         for other in range(first_of(board, 1 - side) + 1, first_of(board, 2 - side)):
-            if reaches(code, square, board[SQUARES + other], occupied):
-                rest |= ONE << np.uint64(board[SQUARES + other])
+            if reaches(code, square, board[MAN_SQUARES + other], occupied):
+                rest |= ONE_BIT << np.uint64(board[MAN_SQUARES + other])
         while rest:
             target = lowest(rest)
-            rest &= rest - ONE
-            victim = NOBODY
-            for other in range(board[MEN]):
-                victim = other if board[SQUARES + other] == target else victim
+            rest &= rest - ONE_BIT
+            victim = NONE_TAKEN
+            for other in range(board[BOARD_MEN]):
+                victim = other if board[MAN_SQUARES + other] == target else victim
             for way in range(ways(code, target)):
                 if not make_move(
                     stack.boards, depth, man, target, victim, promoted_to(code, target, way)
                 ):
                     continue
-                theirs = search(depth + 1, CURSED_WIN, WIN, tables, stack)
+                theirs = search(depth + 1, CURSED_WIN_VALUE, WIN_VALUE, tables, stack)
                 if theirs == FAILED:
                     return FAILED
                 if theirs != 2:
@@ -407,7 +407,7 @@ def zeroing_move_blesses(
 
 @kernel
 def distance(
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """The distance of the first position, en passant included; or FAILED."""
@@ -419,7 +419,7 @@ def distance(
     best = best_en_passant(ROOT, tables, stack)
     if best == FAILED:
         return FAILED
-    if best == NOTHING:
+    if best == NO_CAPTURE:
         return plies
     taken = before_zeroing(best)
     if plies < -100:
@@ -435,7 +435,7 @@ def distance(
 
 @kernel
 def searched_distance(
-    tables: Tables,
+    tables: SyzygyTables,
     stack: Stack,
 ) -> int:
     """The distance of the first position, whose side to move is not stored; or FAILED."""

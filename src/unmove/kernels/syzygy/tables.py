@@ -14,24 +14,24 @@ from numpy.typing import NDArray
 from unmove.kernels.jit import inlined
 from unmove.kernels.syzygy import numbering
 
-MEN: Final = numbering.COLUMNS  # [place in the piece list]: number of the man in the file's name
-SINGLE: Final = MEN + numbering.MOST_MEN  # the value of all placements; -1 if there are several
-FLAGS: Final = SINGLE + 1  # of distances, see below
-BLOCK_BITS: Final = FLAGS + 1  # a block has 2 ** so many bytes
+LISTED_MEN: Final = numbering.NUMBERING_COLUMNS  # [place in the list]: its number in the name
+ONLY_VALUE: Final = LISTED_MEN + numbering.MOST_FILE_MEN  # -1 if there are several values
+DISTANCE_FLAGS: Final = ONLY_VALUE + 1  # of distances, see below
+BLOCK_BITS: Final = DISTANCE_FLAGS + 1  # a block has 2 ** so many bytes
 SPAN_BITS: Final = BLOCK_BITS + 1  # an entry of the index is for 2 ** so many values
 BLOCKS: Final = SPAN_BITS + 1  # entries of the table of lengths
 REAL_BLOCKS: Final = BLOCKS + 1  # blocks of data
 INDEX: Final = REAL_BLOCKS + 1  # address
 LENGTHS: Final = INDEX + 1  # address
-DATA: Final = LENGTHS + 1  # address
-CODEBOOK: Final = DATA + 1  # address
+BLOCK_DATA: Final = LENGTHS + 1  # address
+CODEBOOK: Final = BLOCK_DATA + 1  # address
 SYMBOLS: Final = CODEBOOK + 1  # how many there are
 MAPS: Final = SYMBOLS + 1  # address of the maps of distances, 16 bits each; 0 if there are none
 MAP_FIRST: Final = MAPS + 1  # of each of the four maps: its first entry; one more closes the last
 UNPACKED: Final = MAP_FIRST + 5  # address of all values, 8 or 16 bits each; 0 if there are none
 WIDE: Final = UNPACKED + 1  # whether unpacked values have 16 bits
-FILE: Final = WIDE + 1  # the number of the file
-WIDTH: Final = FILE + 1
+FILE_NUMBER: Final = WIDE + 1  # the number of the file
+ROW_WIDTH: Final = FILE_NUMBER + 1
 
 SECOND_SIDE: Final = 1  # flags: the side that is stored is the one named second
 WINS_IN_PLIES: Final = 4
@@ -39,8 +39,8 @@ LOSSES_IN_PLIES: Final = 8
 
 BASE: Final = 0  # codebook: [length of a code]: the first code, its bits at the top of a word
 FIRST_SYMBOL: Final = 33  # [length]: the symbol of that code
-SHORTEST: Final = 66  # 256 bytes, [first byte of the bits]: no code of theirs is shorter
-RECORDS: Final = SHORTEST + 32  # [symbol]: left and right half (12 bits each), length
+SHORTEST_CODES: Final = 66  # 256 bytes, [first byte of the bits]: no code of theirs is shorter
+SYMBOL_RECORDS: Final = SHORTEST_CODES + 32  # [symbol]: left and right half (12 bits each), length
 
 OUTCOMES: Final = 0  # columns of `files`: the first row of the outcomes; -1 if not open
 DISTANCES: Final = 1  # the first row of the distances; -1 if not open
@@ -62,7 +62,7 @@ def typed(number: int) -> int:
     return cast(int, np.int64(number))
 
 
-class Tables(NamedTuple):
+class SyzygyTables(NamedTuple):
     """All open files."""
 
     keys: NDArray[np.int64]  # [place]: key of a material; 0 if the place is empty
@@ -80,7 +80,7 @@ def place_of_key(key: int) -> int:
 
 
 @inlined
-def entry_of(key: int, tables: Tables) -> int:
+def entry_of(key: int, tables: SyzygyTables) -> int:
     """The entry of a material; NOT_OPEN if it has none."""
     place = place_of_key(key)
     while tables.keys[place] != 0:
