@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum
+from unmove.interop.syzygy.checksum import TRAILER, checksum, has_known_checksum, own_digest
 from unmove.interop.syzygy.file import (
     ONE_VALUE,
     SPLIT,
@@ -54,7 +53,7 @@ def closing_bytes(data: NDArray[np.uint8]) -> bytes:
     """
     if has_known_checksum(len(data) + TRAILER):
         return checksum(data)
-    return blake2b(data.data, digest_size=TRAILER).digest()
+    return own_digest(data)
 
 
 def _write(file: BinaryIO, start: bytes, made: Sequence[EncodedSubtable]) -> None:
