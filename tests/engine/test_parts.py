@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from time import perf_counter
 
@@ -28,6 +30,7 @@ from unmove.values import BLACK, DRAW, WHITE, Level, loss_code, win_code
         ("infinite", Limits(infinite=True)),
         ("ponder wtime 4000 btime 9000", Limits(ponder=True, seconds=1.9)),
         ("movetime 1000 wtime 9", Limits(seconds=0.9)),
+        ("movetime 100", Limits(seconds=0.05)),
         ("searchmoves e2e4 d2d4 depth 7", Limits(moves=("e2e4", "d2d4"), depth=7)),
         ("depth 7 searchmoves e2e4 infinite", Limits(("e2e4",), infinite=True, depth=7)),
         ("wtime 0", Limits(seconds=SHORTEST_TIME)),
@@ -207,3 +210,17 @@ def test_a_timer_does_what_nobody_else_has_done() -> None:
     assert over.wait(10) and perf_counter() - start >= 0.05
     once.after(0)
     assert once.done
+
+
+def test_nothing_is_compiled_or_loaded_within_a_game(both_games: str) -> None:
+    """When tables are tried out, so is what evaluates planes that a game asks for often."""
+    tried = (
+        "from unmove.engine.options import Settings\n"
+        "from unmove.engine.tables import ChosenTables\n"
+        "from unmove.kernels.successors import score_moves\n"
+        f"ChosenTables(Settings({both_games!r}), print).try_out('chess')\n"
+        "print(len(score_moves.signatures))\n"
+    )
+    command = [sys.executable, "-c", tried]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr

@@ -81,8 +81,11 @@ def read_limits(
 
 
 def _seconds(move_time: int | None, left: int | None, overhead: float, unit: float) -> float | None:
-    """When an answer is due: half of the time that is left, or the time for this move."""
+    """When an answer is due: half of the time that is left, or the time for this move.
+
+    Of that the overhead takes at most a half, so that a short time is not all given away.
+    """
     if move_time is None and left is None:
         return None
     given = move_time * unit if move_time is not None else (left or 0) * unit / 2
-    return min(max(given - overhead, SHORTEST_TIME), LONGEST_TIME)
+    return min(max(given - overhead, given / 2, SHORTEST_TIME), LONGEST_TIME)

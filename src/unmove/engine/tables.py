@@ -65,6 +65,8 @@ class ChosenTables:
             self._tried.add(game)
             with suppress(UnmoveError):  # what is missing is told when it is asked for
                 tables.moves(parse_fen(BARE_KINGS[game]))
+                # Planes that are probed often are evaluated whole, either side to move.
+                tables.probe_fens([BARE_KINGS[game].replace(" w ", f" {side} ") for side in "wb"])
 
     def close(self) -> None:
         """Files are closed and threads ended."""
