@@ -165,7 +165,7 @@ def test_a_table_whose_worker_is_killed_each_time_is_given_up(
     ray_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One sentence; what was finished stays."""
-    monkeypatch.setattr(driver, "TRIES", 2)
+    monkeypatch.setattr(driver, "LOSSES", 2)
 
     def kill(progress: Progress) -> None:
         if progress.material.name == "KQvKR":
