@@ -8,6 +8,8 @@ from unmove.version import __version__
 
 if TYPE_CHECKING:
     from unmove.errors import UnmoveError
+    from unmove.interop.syzygy.answers import SyzygyValues
+    from unmove.interop.syzygy.tablebase import SyzygyTablebase, open_syzygy
     from unmove.material import Material
     from unmove.probe.answer import Answer, RankedMove
     from unmove.probe.batches import Batch
@@ -26,10 +28,13 @@ __all__ = [
     "Outcome",
     "Outcome50",
     "RankedMove",
+    "SyzygyTablebase",
+    "SyzygyValues",
     "Tablebase",
     "UnmoveError",
     "Values",
     "__version__",
+    "open_syzygy",
     "open_tables",
 ]
 
@@ -43,9 +48,12 @@ _MODULES = {
     "Outcome": "values",
     "Outcome50": "values",
     "RankedMove": "probe.answer",
+    "SyzygyTablebase": "interop.syzygy.tablebase",
+    "SyzygyValues": "interop.syzygy.answers",
     "Tablebase": "probe.tablebase",
     "UnmoveError": "errors",
     "Values": "probe.bulk",
+    "open_syzygy": "interop.syzygy.tablebase",
     "open_tables": "probe.tablebase",
 }
 

@@ -16,6 +16,7 @@
     │   └── NothingAsked          a question without its object
     ├── UnanswerableError     a fair question we cannot answer
     │   ├── MissingTable          the table is not built
+    │   ├── MissingSyzygyFile     there is no such Syzygy file
     │   ├── NoTables              a folder that is not there, or has nothing to ask
     │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong
@@ -37,6 +38,8 @@
         ├── WorkersLost           the processes at a table were lost again and again
         ├── FixpointMismatch      a stored value differs from what its moves give
         └── FiguresDiffer         a published figure differs from ours for no known reason
+
+CastlingRights, VariantBoard and what is unanswerable are KeyErrors too, as in python-chess.
 
 Each class carries the facts as fields. Its sentence says what happened, and what anybody can do
 about it. A surface that knows better advice (which command to run, which option to give) puts its
@@ -63,6 +66,8 @@ class UnmoveError(Exception):
         self.advice = advice
         super().__init__(sentence(self.fact, advice))
 
+    __str__ = Exception.__str__  # and not that of KeyError, which puts a sentence in quotes
+
     def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...], dict[str, object]]:
         """It is pickled by its fields, so that it comes out of a worker process as it went in."""
         return Exception.__new__, (type(self), *self.args), vars(self)
@@ -72,7 +77,7 @@ class AskerError(UnmoveError):
     """The question itself is wrong."""
 
 
-class UnanswerableError(UnmoveError):
+class UnanswerableError(UnmoveError, KeyError):
     """The question is fair, and the answer is not here."""
 
 
@@ -150,7 +155,7 @@ class BadMove(AskerError):
         )
 
 
-class CastlingRights(AskerError):
+class CastlingRights(AskerError, KeyError):
     def __init__(self, fen: str) -> None:
         self.fen = fen
         super().__init__(
@@ -169,7 +174,7 @@ class BadBoard(AskerError):
         )
 
 
-class VariantBoard(AskerError):
+class VariantBoard(AskerError, KeyError):
     def __init__(self, variant: str) -> None:
         self.variant = variant
         super().__init__(
@@ -239,6 +244,17 @@ class MissingTable(UnanswerableError):
         what = "is" if self.missing == (material,) else f"needs {named}, which are"
         super().__init__(
             f"The {metric} table of {material} {what} not in {folder}", "build it first"
+        )
+
+
+class MissingSyzygyFile(UnanswerableError):
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.folder = folder
+        super().__init__(
+            f"The Syzygy file {name} is not in {folder}",
+            "A probe needs the files of the endgame and of those that captures and promotions "
+            "lead to",
         )
 
 

@@ -391,6 +391,7 @@ def test_after_warm_nothing_is_compiled(tmp_path: Path) -> None:
         ["zugzwangs", "KRPvK", "KPvK"],
         ["export", "KRvK", *csv],
         ["export", "xiangqi:KPvKA", *csv],
+        ["export", "KRvK", "--format", "syzygy", "--output", str(tmp_path / "syzygy")],
     ]
     for code, _, err in run_all(*commands, environment=environment):
         assert (code, "Compiling" in err) == (0, False), err

@@ -14,11 +14,11 @@ from unmove.indexes.nalimov import Nalimov, available
 from unmove.indexes.nalimov_table6 import KQRK, WithoutSharing, table_6
 from unmove.indexes.storage import cells_coded, planes_kept
 from unmove.indexes.zellner import Zellner
+from unmove.kernels.fold import fold
 from unmove.kernels.legality import mark_legal
 from unmove.kernels.scratch import scratch
 from unmove.material import Material
 from unmove.papers.published import rows_of
-from unmove.planes.fold import fold
 from unmove.planes.geometry import geometry
 from unmove.planes.layout import Layout, Man
 from unmove.values import BLACK, SIDES, WHITE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from unmove.kernels.fold import fold
 from unmove.material import Material
-from unmove.planes.fold import fold
 from unmove.planes.layout import Layout
 from unmove.planes.layouts import layout_of, of_kings
 from unmove.planes.symmetry import IMAGE, MIRROR_FILES, SYMMETRIES

@@ -21,7 +21,8 @@ from unmove.errors import (
 from unmove.games.boards import parse_fen
 from unmove.kernels.locate import NOT_FOUND
 from unmove.material import Material
-from unmove.probe.table_cache import MOST_SEARCHED_CELLS, TableCache
+from unmove.probe import table_cache
+from unmove.probe.table_cache import TableCache
 from unmove.store.folder import Folder
 from unmove.values import Code, Level, Side, loss_code
 
@@ -351,8 +352,11 @@ def test_a_small_cache_answers_the_same(small_tables: Folder, tablebase: Tableba
         assert tables.cache.dropped > 0
 
 
-def test_a_searched_value_is_remembered(small_tables: Folder) -> None:
+def test_a_searched_value_is_remembered(
+    small_tables: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No cell is searched twice; after some cells of a plane all of it is evaluated at once."""
+    monkeypatch.setattr(table_cache, "MOST_SEARCHED_TOGETHER", 2)
     board = chess.Board("8/8/8/3k4/8/2r5/8/KQ6 b - - 0 1")
     with Tablebase(small_tables.path) as tables:
         cache = TableCache(tables.folder, 1 << 20, 1)
@@ -368,7 +372,7 @@ def test_a_searched_value_is_remembered(small_tables: Folder) -> None:
                 return loss_code(Level(7))
 
             table.code(Side(side), place, cell, search)
-        assert searched == [cell for _, cell in found[:MOST_SEARCHED_CELLS]]
+        assert searched == [cell for _, cell in found[:2]]
         board.turn = bool(1 - side)
         assert table.code(Side(side), *found[0], search) == tables.probe(board).codes[Metric.DTM]
         cache.close()

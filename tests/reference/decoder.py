@@ -182,7 +182,7 @@ def frequency_of(weight: NDArray[np.int64]) -> NDArray[np.int64]:
 def tables_of_model(model: Model) -> Tables:
     """The symbols and frequencies of a model as the kernels use them."""
     first = np.concatenate(([0], np.cumsum(model.sizes)))
-    frequency = frequency_of(model.weights)
+    frequency = frequency_of(model.weights.astype(np.int64))
     frequency[model.weights == 0] = FREQUENCY_SUM - np.add.reduceat(frequency, first[:-1])
     leaf = np.repeat(np.arange(len(model.sizes)), model.sizes)
     order = np.argsort((leaf + 1) * FREQUENCY_SUM - frequency, kind="stable")

@@ -1,6 +1,7 @@
 """Answers for machines: typed records, and one function that makes JSON of any of them.
 
 Read `record.py` first: `to_json`. `positions.py` answers for FENs (values, moves, best play),
+`syzygy.py` by Syzygy files,
 `statistics.py` for endgames, `files.py` for the files of tables, `catalogue.py` for a folder as a
 whole, `search.py` for queries and mutual zugzwangs, `sampling.py` for random positions,
 `training.py` for learners, `pgn.py` for lines as games, `proof.py` for the fixpoint check;

@@ -35,6 +35,7 @@ INTERRUPTED: Final = 130
 FLAGS: Final = {
     "cache": "--cache",
     "cluster": "--cluster",
+    "fen": "--fen",
     "file": "FILE",
     "folder": "--dir",
     "form": "--format",
@@ -58,6 +59,7 @@ FLAGS: Final = {
     "sample": "--sample",
     "side": "--side",
     "source": "--input",
+    "syzygy": "--syzygy",
     "threads": "--threads",
     "where": "--where",
 }

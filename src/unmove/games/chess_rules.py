@@ -60,7 +60,7 @@ class ChessRules:
         Only what a table cannot hold is refused. Positions that no game reaches for subtler reasons
         (three checks at once, say) have a value and get it.
         """
-        _check(board, board.fen())
+        _check(board)
 
     def picture(self, board: chess.Board) -> str:
         """See `Rules`."""
@@ -194,8 +194,12 @@ def _parse_move(board: chess.Board, text: str) -> chess.Move:
     return board.parse_san(text)
 
 
-def _check(board: chess.Board, fen: str) -> None:
+def _check(board: chess.Board, text: str | None = None) -> None:
+    """The board can be asked; `text` is its FEN, which takes a while to write."""
     status = board.status()
+    if not status and not board.castling_rights:
+        return
+    fen = text or board.fen()
     for flag, reason in _REASONS:
         if status & flag:
             if flag == chess.STATUS_OPPOSITE_CHECK and _kings_touch(board):

@@ -10,9 +10,10 @@ private to each.
 - `successors.py` scores the moves of a plane into solved tables, `scores.py` turns scores into
   sets.
 - `codec/` codes the planes of a file.
-- `proof/` generates moves position by position, for the proof.
+- `proof/` generates moves position by position, for the proof and for probes.
 - `courts/` has the counterparts for planes of court by court.
-- `legality.py` marks the legal cells of a plane, `locate.py` finds the cells of positions.
+- `legality.py` marks the legal cells of a plane, `locate.py` finds the cells of positions,
+  `children.py` the positions that moves lead to, `fold.py` the planes that a file stores.
 - `jit.py` compiles, `cache.py` names the folder of compiled code, `watch.py` reports compilation,
   `intrinsics.py` adds instructions that Numba lacks, `bits.py` makes sets of squares, `scratch.py`
   holds the memory of a thread.

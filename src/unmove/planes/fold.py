@@ -1,18 +1,20 @@
 """Which planes a file stores: one of those that are images of one another.
 
 Where some symmetries map the lead onto itself, they map planes of the table onto one another, cell
-by cell. The first of these planes is *stored*. Planes on which men overlap are not.
+by cell. The first of these planes is *stored*. Planes on which men overlap are not. Here is what
+`kernels/fold.py` needs to find them.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from math import prod
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unmove.games.chess import SQUARES
 from unmove.planes.layout import Layout, Man
 from unmove.planes.lead import ranks, subsets
 from unmove.planes.symmetry import IMAGE, SYMMETRIES
@@ -27,74 +29,46 @@ class Fold(NamedTuple):
     own: NDArray[np.uint8]  # [plane]: bit t is set if symmetry t maps the plane onto itself
 
 
-PLANES_AT_ONCE = 1 << 17  # whose masks stay in the processor's cache
+class Images(NamedTuple):
+    """What the symmetries do to the planes of a layout: its lead, and the groups that follow it.
 
-
-def fold(layout: Layout) -> Fold:
-    """The fold of a layout without padding.
-
-    All planes are one array, with an axis for the lead's orbits and one for each other group. The
-    first probe of a table waits for this, and a table of six men has millions of planes. So only
-    the orbits that a symmetry maps onto themselves are looked at more closely.
+    The sets of all these groups are numbered on, group after group; without such a group there is
+    one set, the empty one.
     """
-    alone = _alone(layout)
-    kept, planes = alone.copy(), np.arange(layout.count, dtype=np.int32).reshape(alone.shape)
-    symmetry, own = np.zeros(alone.shape, np.uint8), np.ones(alone.shape, np.uint8)
-    folded = np.flatnonzero(layout.lead.stabiliser[slice(*layout.range), 1:].any(axis=1))
-    best = planes[folded]
-    for t in range(1, SYMMETRIES):
-        maps = layout.lead.stabiliser[slice(*layout.range), t][folded]
-        if not maps.any():
-            continue
-        same = folded[maps]
-        image = _images(layout, t, same)
-        own[same] |= (image == planes[same]).astype(np.uint8) << np.uint8(t)
-        earlier = image < best[maps]
-        best[maps] = np.where(earlier, image, best[maps])
-        symmetry[same] = np.where(earlier, np.uint8(t), symmetry[same])
-    kept[folded] &= best == planes[folded]
-    index = np.cumsum(kept, dtype=np.int32)
-    index -= 1
-    by_plane = index.reshape(alone.shape)
-    by_plane[folded] = index[best]
-    by_plane[~alone] = -1
-    return Fold(np.flatnonzero(kept), index, symmetry.ravel(), own.ravel())
+
+    planes: int  # of an orbit of the lead
+    lead: NDArray[np.uint64]  # [orbit]: the squares of its men
+    maps: NDArray[np.int64]  # [orbit]: bit t is set if symmetry t maps the lead onto itself
+    first: NDArray[np.int64]  # [group]: its first set; one more entry closes the last group
+    mask: NDArray[np.uint64]  # [set]: its squares
+    adds: NDArray[np.int64]  # [symmetry, set]: what its image adds to the number of a plane
 
 
-def _images(layout: Layout, t: int, orbits: NDArray[np.int64]) -> NDArray[np.int32]:
-    """[orbit, rank of a group, ...]: the plane that a symmetry maps a plane of an orbit onto."""
-    image = (orbits * layout.strides[0]).astype(np.int32)
-    for (_, size), stride in zip(_followers(layout), layout.strides[1:], strict=True):
-        image = image[..., None] + (_image_ranks(size)[t] * stride).astype(np.int32)
-    return image
+def images_of(layout: Layout) -> Images:
+    """The images of a layout without padding."""
+    orbits = slice(*layout.range)
+    maps = layout.lead.stabiliser[orbits] @ (1 << np.arange(SYMMETRIES))
+    sizes = [size for _, size in _followers(layout)] or [0]
+    strides = layout.strides[1:] or (0,)
+    folds = bool((maps != 1).any())
+    adds = [
+        (_image_ranks(size) if folds else np.zeros((SYMMETRIES, comb(SQUARES, size)), np.int64))
+        * stride
+        for size, stride in zip(sizes, strides, strict=True)
+    ]
+    return Images(
+        planes=layout.strides[0],
+        lead=_masks(layout.lead.squares[orbits]),
+        maps=maps,
+        first=np.cumsum([0, *(each.shape[1] for each in adds)]),
+        mask=np.concatenate([_masks(subsets(size)) for size in sizes]),
+        adds=np.concatenate(adds, axis=1),
+    )
 
 
 def _followers(layout: Layout) -> tuple[tuple[Man, int], ...]:
     """The groups that are not part of the lead."""
     return layout.groups[layout.leaders :]
-
-
-def _alone(layout: Layout) -> NDArray[np.bool_]:
-    """[orbit of the lead, rank of a group, ...]: whether no two men share a square."""
-    lead = _masks(layout.lead.squares[slice(*layout.range)])
-    followers = [_masks(subsets(size)) for _, size in _followers(layout)]
-    alone = np.ones((len(lead), *map(len, followers)), np.bool_)
-    at_once = max(1, PLANES_AT_ONCE // prod(alone.shape[1:]))
-    for first in range(0, len(lead), at_once):
-        some = slice(first, first + at_once)
-        _mark_alone(lead[some], followers, alone[some])
-    return alone
-
-
-def _mark_alone(
-    occupied: NDArray[np.uint64], followers: list[NDArray[np.uint64]], out: NDArray[np.bool_]
-) -> None:
-    """`out` is false where the men of some followers share a square with earlier men."""
-    for axis, masks in enumerate(followers, start=1):
-        apart = occupied[..., None] & masks == 0
-        out &= apart.reshape(*apart.shape, *[1] * (out.ndim - axis - 1))
-        if axis < len(followers):
-            occupied = occupied[..., None] | masks
 
 
 def _masks(sets: NDArray[np.uint8]) -> NDArray[np.uint64]:

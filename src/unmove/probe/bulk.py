@@ -97,6 +97,16 @@ def codes_of_squares(
 
     `material` is that of the table, or the same with the sides exchanged, as in the positions.
     """
+    positions, sides = squares_and_sides(material, squares, turns)
+    if not material.is_canonical:
+        positions, sides = exchanged(positions, material), 1 - sides
+    return table.codes(np.ascontiguousarray(positions), np.ascontiguousarray(sides))
+
+
+def squares_and_sides(
+    material: Material, squares: ArrayLike, turns: ArrayLike
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Positions of a material as arrays that fit together; BadOption otherwise."""
     rows, sides = _numbers("squares", squares), sides_of(turns)
     men = len(columns_of(material))
     if rows.ndim != 2 or rows.shape[1] != men or sides.shape != rows.shape[:1]:
@@ -106,10 +116,7 @@ def codes_of_squares(
             f"{material} has {men} men: shapes are (n, {men}) and (n,)",
         )
     _check_range("squares", rows, 255, "squares are numbered rank by rank, a1 is 0")
-    positions = rows.astype(np.uint8)
-    if not material.is_canonical:
-        positions, sides = exchanged(positions, material), 1 - sides
-    return table.codes(np.ascontiguousarray(positions), np.ascontiguousarray(sides))
+    return rows.astype(np.uint8), sides
 
 
 _SIDES: Final = {"w": 0, "white": 0, "r": 0, "red": 0, "b": 1, "black": 1}

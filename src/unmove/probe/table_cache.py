@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property, partial
 from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import MissingTable
+from unmove.errors import DamagedFile, MissingTable
+from unmove.games.boards import AnyBoard
 from unmove.kernels.arrays import CellNumbers, Codes
 from unmove.material import Material
 from unmove.pool.arena import Fresh
 from unmove.pool.workers import WorkerPool
+from unmove.probe.begun import NOT_IN_FILE, BegunPlanes
 from unmove.probe.many import Asked, fill_codes
+from unmove.probe.one_ply import OnePly, SearchBoard
 from unmove.probe.plane_cache import Layer, PlaneCache
 from unmove.probe.positions import PositionMap, position_map_of
 from unmove.store.folder import Folder
@@ -25,9 +28,17 @@ from unmove.store.source import empty_planes
 from unmove.successors.file_source import FileSource
 from unmove.values import Code, Metric, Side
 
-MOST_SEARCHED_CELLS = 2
-"""So many cells of a plane are searched one by one. At the next one all of the plane is evaluated,
-which pays only for a plane that is probed again and again."""
+MOST_SEARCHED_CELLS = 8
+"""So many cells of a plane are searched one by one. At the next one the plane is evaluated, which
+pays only for planes that are probed again and again."""
+
+MOST_PLANES_TOGETHER, PLANES_AT_ONCE = 2048, 64
+"""Of a table of so few planes, so many are evaluated together: moves from one lead to many others,
+and each of these is decoded once."""
+
+MOST_SEARCHED_TOGETHER, MOST_SEARCHED_OF_ONE = 32, 3
+"""That happens after so many searches of their cells, or of those of one of them: random positions
+rarely meet a plane twice, the positions of a game tree often do."""
 
 OpenLookup = Callable[[Material], "OpenTable"]
 """Finds the table of a canonical material."""
@@ -47,7 +58,7 @@ class OpenTable(FileSource):
         self._cache = cache
         self.codes_by_number = Codes(file.palette.astype(np.uint16))
         """[number in a cell]: its code."""
-        self._code_of = [Code(code) for code in file.palette.tolist()]  # faster, one by one
+        self._begun = BegunPlanes(file, cache)
 
     @property
     def pool(self) -> WorkerPool:
@@ -68,6 +79,11 @@ class OpenTable(FileSource):
         return OpenTable(self.file, lookup, WorkerPool(1, Fresh()), self._cache)
 
     @cached_property
+    def one_ply(self) -> OnePly:
+        """Finds what the file has no values for; in a table of chess."""
+        return OnePly(self)
+
+    @cached_property
     def map(self) -> PositionMap:
         """Where positions stand in this table."""
         return position_map_of(self.layout, self.file.fold)
@@ -78,9 +94,31 @@ class OpenTable(FileSource):
 
     def find_each(self, squares: list[list[int]]) -> list[tuple[int, int]]:
         """The same of some positions."""
-        places, cells = np.empty(len(squares), np.int32), np.empty(len(squares), np.int32)
-        self.map.seek(np.array(squares, np.uint8), places, cells)
+        places, cells = self._sought(np.array(squares, np.uint8))
         return list(zip(places.tolist(), cells.tolist(), strict=True))
+
+    def _sought(self, squares: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The places and cells of some positions."""
+        places, cells = np.empty((2, len(squares)), np.int32)
+        self.map.seek(squares, places, cells)
+        return places, cells
+
+    @cached_property
+    def _planes_at_once(self) -> int:
+        """So many planes in a row are evaluated together."""
+        return PLANES_AT_ONCE if self._stored_planes <= MOST_PLANES_TOGETHER else 1
+
+    def _is_due(self, searched: Collection[int], key: int) -> bool:
+        """Whether planes with these searched cells are evaluated before a cell is searched."""
+        if self._planes_at_once == 1:
+            return len(searched) >= MOST_SEARCHED_CELLS
+        plane = key // self.layout.cells
+        of_one = sum(other // self.layout.cells == plane for other in searched)
+        return len(searched) >= MOST_SEARCHED_TOGETHER or of_one >= MOST_SEARCHED_OF_ONE
+
+    @cached_property
+    def _stored_planes(self) -> int:
+        return len(self.file.fold.stored)
 
     def code(self, side: Side, place: int, cell: int, search: Callable[[], Code]) -> Code:
         """The code of one position.
@@ -88,45 +126,91 @@ class OpenTable(FileSource):
         `search` finds it by its moves. It is called if the file has no value for the cell, unless
         the value is known from an earlier search or from an evaluation of the whole plane.
         """
-        plane = self._cache.get(self.file, _VALUES, side, place)
-        if plane is not None:
-            number: int = plane.item(cell)
-            return self._code_of[number]
-        if side in self.file.sides:
-            number = self._plane_as_stored(side, place).item(cell)
-            if number < len(self.palette):
-                return self._code_of[number]
-        searched = self._searched_cells(side, place)
-        if cell not in searched:
-            if len(searched) >= MOST_SEARCHED_CELLS:
-                number = self.planes(side, np.array([place])).item(0, cell)
-                return self._code_of[number]
-            searched[cell] = search()
-            pairs = np.array([list(searched.items())], np.uint16)
-            self._cache.put(self.file, _SEARCHED, side, np.array([place]), pairs)
-        return searched[cell]
+        code = self._begun.code(side, place, cell)
+        if code == NOT_IN_FILE:
+            code = self._remembered(side, place, cell)
+        if code == NOT_IN_FILE:
+            code = search()
+            self._remember(side, place, cell, code)
+        return code
+
+    def codes_of(
+        self,
+        side: Side,
+        squares: NDArray[np.uint8],
+        check: Callable[[int], None],
+        slowly: SearchBoard,
+    ) -> list[Code]:
+        """The codes of some positions, those without one in the file found in one search.
+
+        `check` raises what is wrong with the i-th position, before it is searched. BROKEN for what
+        is no position.
+        """
+        places, cells = (each.tolist() for each in self._sought(squares))
+        codes, searched = self._begun.codes(side, places, cells), []
+        for i, (place, cell) in enumerate(zip(places, cells, strict=True)):
+            if codes[i] == NOT_IN_FILE:
+                codes[i] = self._remembered(side, place, cell)
+            if codes[i] == NOT_IN_FILE:
+                check(i)
+                searched.append(i)
+        if searched:
+            found = self.one_ply.codes(side, squares[searched], slowly)
+            for i, code in zip(searched, found, strict=True):
+                codes[i] = code
+                self._remember(side, places[i], cells[i], code)
+        return codes
+
+    def _remembered(self, side: Side, place: int, cell: int) -> Code:
+        """The code of a cell that was searched before, NOT_IN_FILE if it was not.
+
+        Planes that have been searched often are evaluated.
+        """
+        first, key = self._searched_key(place, cell)
+        searched = self._searched_cells(side, first)
+        if key in searched or not self._is_due(searched, key):
+            return searched.get(key, NOT_IN_FILE)
+        places = np.arange(first, min(first + self._planes_at_once, self._stored_planes))
+        number = self.planes(side, places)[place - first, cell]
+        return Code(int(self.codes_by_number[number]))
+
+    def _remember(self, side: Side, place: int, cell: int, code: Code) -> None:
+        """The code of a cell that was searched is found again."""
+        first, key = self._searched_key(place, cell)
+        searched = self._searched_cells(side, first)
+        searched[key] = code
+        pairs = np.array([list(searched.items())], np.int32)
+        self._cache.put(self.file, _SEARCHED, side, np.array([first]), pairs)
+
+    def known(self, side: Side, squares: NDArray[np.uint8]) -> list[Code]:
+        """The codes of positions: NOT_IN_FILE where there is none, BROKEN for what is no position.
+
+        Nothing is searched, and no plane is decoded further than it must be.
+        """
+        places, cells = self._sought(squares)
+        return self._begun.codes(side, places.tolist(), cells.tolist())
 
     def knows(self, side: Side, place: int, cell: int) -> bool:
         """Whether the code of a position is found without decoding a plane, most likely."""
         layer = _AS_STORED if side in self.file.sides else _VALUES
-        return self._cache.has(self.file, layer, side, place) or (
-            layer == _VALUES and cell in self._searched_cells(side, place)
-        )
+        if self._cache.has(self.file, layer, side, place):
+            return True
+        first, key = self._searched_key(place, cell)
+        return layer == _VALUES and key in self._searched_cells(side, first)
 
-    def _searched_cells(self, side: Side, place: int) -> dict[int, Code]:
-        """The codes of the cells of a plane that were searched one by one."""
-        pairs = self._cache.get(self.file, _SEARCHED, side, place)
+    def _searched_key(self, place: int, cell: int) -> tuple[int, int]:
+        """The first of the planes that are evaluated together, and the cell among theirs."""
+        number = place % self._planes_at_once
+        return place - number, number * self.layout.cells + cell
+
+    def _searched_cells(self, side: Side, first: int) -> dict[int, Code]:
+        """The codes of the cells that were searched one by one, from this place on."""
+        pairs = self._cache.get(self.file, _SEARCHED, side, first)
         return {} if pairs is None else dict(pairs.tolist())
 
-    def _plane_as_stored(self, side: Side, place: int) -> CellNumbers:
-        """A plane as the file has it: wins by conversion are only marked."""
-        plane = self._cache.get(self.file, _AS_STORED, side, place)
-        if plane is None:
-            places = np.array([place])
-            planes = self.stored(side, places)
-            self._cache.put(self.file, _AS_STORED, side, places, planes)
-            plane = planes[0]
-        return CellNumbers(plane)
+    def no_value(self, board: AnyBoard) -> DamagedFile:
+        """The error for a legal board that the file has no value for."""
+        return DamagedFile(self.file.path, f"has no value for {board.fen()}")
 
     def codes(self, squares: NDArray[np.uint8], sides: NDArray[np.uint8]) -> Codes:
         """The codes of many positions; BROKEN for what is no position."""

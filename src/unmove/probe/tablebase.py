@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import chess
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from unmove.errors import (
     NOT_IN_TABLES,
     BadOption,
-    DamagedFile,
     MissingTable,
     UnmoveError,
 )
@@ -39,11 +39,13 @@ from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
 from unmove.probe.plane_cache import CacheStatistics
+from unmove.probe.quick_moves import quick_moves
 from unmove.probe.table_cache import OpenTable, TableCache
 from unmove.store.folder import Folder, FolderPaths, default_folder
 from unmove.values import (
     BROKEN,
     DRAW,
+    SIDES,
     UNKNOWN,
     Code,
     Metric,
@@ -203,10 +205,38 @@ class Tablebase:
             for metric in material.game.metrics:
                 with suppress(*NOT_IN_TABLES):
                     table = self._tables.table(material, metric)
-                    places = table.find_each([placement.squares for _, placement in group])
-                    for (number, placement), place in zip(group, places, strict=True):
-                        found = asked[number], table, placement.side, *place
-                        codes[number][metric] = self._looked_up(*found)
+                    found = self._codes_of(table, [(asked[i], placed) for i, placed in group])
+                    for (number, _), code in zip(group, found, strict=True):
+                        codes[number][metric] = code
+        return codes
+
+    def _codes_of(
+        self, table: OpenTable, asked: Sequence[tuple[AnyBoard, Placement]]
+    ) -> list[Code]:
+        """The codes that a table has for some plain boards."""
+        codes = [BROKEN] * len(asked)
+        for side in SIDES:
+            numbers = [i for i, (_, placed) in enumerate(asked) if placed.side == side]
+            if numbers:
+                squares = np.array([asked[i][1].squares for i in numbers], np.uint8)
+                boards = [asked[i][0] for i in numbers]
+                found = self._codes_to_move(table, side, squares, boards)
+                for i, code in zip(numbers, found, strict=True):
+                    codes[i] = code
+        return codes
+
+    def _codes_to_move(
+        self, table: OpenTable, side: Side, squares: NDArray[np.uint8], boards: Sequence[AnyBoard]
+    ) -> list[Code]:
+        """The codes of boards with one side to move; an illegal one raises what is wrong."""
+
+        def check(number: int) -> None:
+            rules_of(boards[number]).check(boards[number])
+
+        codes = table.codes_of(side, squares, check, partial(self._searched, table.metric))
+        if BROKEN in codes:
+            check(codes.index(BROKEN))
+            raise table.no_value(boards[codes.index(BROKEN)])
         return codes
 
     def probe_dtm(self, board: AnyBoard) -> Value | None:
@@ -287,10 +317,34 @@ class Tablebase:
         """
         rules, wanted = rules_of(board), Metric.of(metric)
         rules.check(board)
-        ranked = [self._ranked(board, move) for move in rules.moves(board)]
+        ranked = self._quick_moves(board) or self._slow_moves(board)
         built = [other for other in Metric if all(other in move.codes for move in ranked)]
         built.sort(key=lambda other: other != wanted)
         return sorted(ranked, key=lambda move: _rank(move, built))
+
+    def _quick_moves(self, board: AnyBoard) -> list[RankedMove[Any]] | None:
+        """All legal moves of a legal board of chess, if it is plain and its tables are built."""
+        rules = rules_of(board)
+        placed = rules.placement(board) if rules.is_plain(board) else None
+        if placed is None or not isinstance(board, chess.Board):
+            return None
+        tables = {}
+        for metric in rules.game.metrics:
+            with suppress(*NOT_IN_TABLES):
+                tables[metric] = self._tables.table(placed.material, metric)
+        search = {metric: partial(self._searched, metric) for metric in tables}
+        return quick_moves(board, placed, tables, search) if tables else None
+
+    def _slow_moves(self, board: AnyBoard) -> list[RankedMove[Any]]:
+        """All legal moves of any legal board; MissingTable if one leads to no table."""
+        rules = rules_of(board)
+        moves = rules.moves(board)
+        steps = [rules.after(board, move) for move in moves]
+        found = self.probe_each(step.board for step in steps)
+        return [
+            self._ranked(board, move, step, codes)
+            for move, step, codes in zip(moves, steps, found, strict=True)
+        ]
 
     @overload
     def line(self, board: chess.Board, metric: Metric | str = ...) -> list[chess.Move]: ...
@@ -397,10 +451,15 @@ class Tablebase:
         """The table of a material, whichever of its sides is named first."""
         return self._tables.table(written.canonical(), metric)
 
-    def _ranked(self, board: AnyBoard, move: AnyMove) -> RankedMove[Any]:
+    def _ranked(
+        self, board: AnyBoard, move: AnyMove, step: Step, after: dict[Metric, Code]
+    ) -> RankedMove[Any]:
+        """A move, given the codes of the board that it leads to; MissingTable if there are none."""
         rules = rules_of(board)
-        step = rules.after(board, move)
-        codes = self._codes(rules.game.metrics, lambda metric: self._code_of_step(step, metric))
+        codes = {
+            metric: code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
+            for metric, code in (after or self.probe(step.board).codes).items()
+        }
         return RankedMove(move, rules.san(board, move), codes, rules.clock(board))
 
     def _codes(
@@ -446,29 +505,30 @@ class Tablebase:
             rules.check(board)
             raise AssertionError("a board that passed without a king on each side")
         table = self._tables.table(placement.material, metric)
-        return self._looked_up(board, table, placement.side, *table.find(placement.squares))
+        return self._looked_up(board, table, placement, *table.find(placement.squares))
 
     def _looked_up(
-        self, board: AnyBoard, table: OpenTable, side: Side, place: int, cell: int
+        self, board: AnyBoard, table: OpenTable, placement: Placement, place: int, cell: int
     ) -> Code:
         """The code that a table has in a cell, which is that of the board."""
-        code, metric = BROKEN, table.metric
+        code, side = BROKEN, placement.side
         if place != NOT_FOUND:
-            code = table.code(
-                side,
-                place,
-                cell,
-                lambda: self._searched(board, metric, converts=side in table.file.sides),
-            )
+            code = table.code(side, place, cell, lambda: self._found(board, table, placement))
         if code == BROKEN:
             rules_of(board).check(board)
-            raise DamagedFile(table.file.path, f"has no value for {board.fen()}")
+            raise table.no_value(board)
         return code
 
-    def _searched(self, board: AnyBoard, metric: Metric, *, converts: bool) -> Code:
-        """The code of the best move, or of the best conversion: a search of one ply."""
+    def _found(self, board: AnyBoard, table: OpenTable, placement: Placement) -> Code:
+        """The code of a board by its moves."""
+        rules_of(board).check(board)
+        squares = np.array([placement.squares], np.uint8)
+        search = partial(self._searched, table.metric)
+        return table.one_ply.codes(placement.side, squares, search)[0]
+
+    def _searched(self, metric: Metric, board: AnyBoard, converts: bool) -> Code:
+        """The code of the best move, or of the best conversion, board by board."""
         rules = rules_of(board)
-        rules.check(board)
         board = rules.without_en_passant(board)
         steps = [rules.after(board, move) for move in rules.moves(board)]
         codes = [

@@ -22,6 +22,7 @@ from unmove.errors import (
     UnreadableFile,
 )
 from unmove.kernels.arrays import Palette, Ranks
+from unmove.kernels.codec.contexts import LANES
 from unmove.kernels.codec.facts import PlaneFacts
 from unmove.material import Material
 from unmove.planes.fold import Fold
@@ -72,6 +73,7 @@ class TableFile:
         if self._sections[2].size != 8 * self.meta.blocks:
             raise self._damaged("has a directory that does not fit it")
         self.metric, self.sides, self.summary = self.meta.metric, self.meta.sides, self.meta.summary
+        self._sound: set[int] = set()  # the blocks whose checksums were found right
 
     def __enter__(self) -> TableFile:
         return self
@@ -152,6 +154,36 @@ class TableFile:
         for _ in (run if len(tasks) > 1 else map)(fetch, tasks):  # one needs no other thread
             pass
         return out
+
+    def boards(self, side: Side, places: NDArray[np.int64], boards: NDArray[np.int64]) -> Ranks:
+        """Ranks of some of the stored planes, of at least boards[i, lane] boards of each lane.
+
+        After its cells a row has how many boards of either lane are decoded. A block is checked
+        when it is first read.
+        """
+        stored = places + self.sides.index(side) * len(self.fold.stored)
+        spans = np.array([self._span(plane) for plane in stored.tolist()], np.int64)
+        out = Ranks(np.empty((len(places), self.layout.cells + LANES), self.order.kind))
+        facts = self.facts(side, places)
+        # The view of the map is no variable: an error would keep it, and the map could not close.
+        bad = self.coder.decode_boards(
+            np.frombuffer(self._data, np.uint8), spans, boards, facts, out
+        )
+        if bad >= 0:
+            block, reason = stored[bad] // self.meta.planes_a_block, "it is not what was written"
+            raise self._damaged(f"is damaged in block {block} ({reason})")
+        return out
+
+    def _span(self, plane: int) -> tuple[int, int, int, int]:
+        """The span of a plane as `rans.Blocks` has it; its block is what was written."""
+        size = self.meta.planes_a_block
+        number, wanted = divmod(plane, size)
+        if number not in self._sound:
+            self.block(number)
+            self._sound.add(number)
+        bounds, _ = self._directory
+        inside = min(size, self.meta.planes - number * size)
+        return int(bounds[number]), int(bounds[number + 1]), inside, wanted
 
     def facts(self, side: Side, places: NDArray[np.int64]) -> PlaneFacts:
         """The facts of some of the stored planes, laid out as in the file."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ from unmove.values import Metric, Side
 
 if TYPE_CHECKING:
     from unmove.api.positions import FailedProbe, ProbedPosition
+    from unmove.api.syzygy import SyzygyPosition
     from unmove.probe.tablebase import Tablebase
 
 
@@ -37,24 +39,38 @@ def probe(
         ),
     ] = None,
     directory: Dir = None,
+    syzygy: Annotated[
+        Path | None,
+        typer.Option(
+            readable=False,  # which opening the folder will report
+            metavar="DIR",
+            help=f"Answer by the Syzygy files of this folder, or of several with {os.pathsep} "
+            "between, and not by our tables.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Tell who wins a position and how fast, and rank its moves.
 
     With --input many positions are answered at once, as JSON lines without moves. A position that
-    cannot be answered does not keep the others from being answered.
+    cannot be answered does not keep the others from being answered. Syzygy files know outcomes
+    under the 50-move rule and distances to zeroing, which may be one ply short.
 
     \b
     Examples:
       unmove probe '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
       unmove probe --json '3k5/4P4/9/9/9/9/9/9/9/4K4 w'
       unmove probe --input positions.epd
+      unmove probe --syzygy ~/syzygy '8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1'
     """
     from unmove.api.positions import probe_many
     from unmove.probe.tablebase import Tablebase
 
     if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input")
+    if syzygy is not None:
+        given = [*(fens or []), *(_positions(source) if source is not None else ())]
+        raise typer.Exit(_probe_syzygy(syzygy, given, as_json or source is not None))
     answered = _emitted if as_json else _shown
     with Tablebase(folder_of(directory)) as tables:
         codes = [answered(tables, fen) for fen in fens or []]
@@ -129,6 +145,30 @@ def play(
             raise typer.Exit(INTERRUPTED) from None
 
 
+def _probe_syzygy(folders: Path, fens: Sequence[str], as_json: bool) -> int:
+    """Positions are answered by Syzygy files; returns the exit code of the first error, or 0."""
+    from unmove.api import syzygy
+    from unmove.api.positions import FailedProbe
+    from unmove.cli.views.syzygy import show_position
+    from unmove.interop.syzygy.tablebase import open_syzygy
+
+    paths = [Path(part) for part in str(folders).split(os.pathsep) if part]
+    codes = []
+    with open_syzygy(paths) as tables:
+        if not tables.names():
+            raise BadOption("syzygy", folders, "there are no .rtbw files in it")
+        for fen in fens:
+            answer = syzygy.probe_or_fail(tables, fen)
+            if as_json:
+                codes.append(_emit(answer))
+            elif isinstance(answer, FailedProbe):
+                tell(answer.error)
+                codes.append(exit_code(answer.error))
+            else:
+                show_position(answer, Console(soft_wrap=True))
+    return next(filter(None, codes), 0)
+
+
 def _emitted(tables: Tablebase, fen: str) -> int:
     """A position is answered in JSON; returns the exit code of its error, or 0."""
     from unmove.api.positions import probe_or_fail
@@ -148,7 +188,7 @@ def _shown(tables: Tablebase, fen: str) -> int:
     return 0
 
 
-def _emit(answer: ProbedPosition | FailedProbe) -> int:
+def _emit(answer: ProbedPosition | SyzygyPosition | FailedProbe) -> int:
     """An answer is printed; returns the exit code of its error, or 0."""
     emit(answer)
     error = getattr(answer, "error", None)

@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unmove.cli.options import Dir, Json, Name, ThreadsOption, folder_of, interruptible, threads_of
+from unmove.cli.options import (
+    GOES_ON,
+    Dir,
+    Json,
+    ThreadsOption,
+    endgames_of,
+    folder_of,
+    interruptible,
+    threads_of,
+)
 from unmove.cli.output import emit_json, progress_bar, size_text
-from unmove.errors import BadOption
+from unmove.errors import BadOption, NothingAsked
 from unmove.material import Material
 from unmove.store.atomic import user_stream
 from unmove.values import Metric
@@ -20,16 +29,33 @@ if TYPE_CHECKING:
     from unmove.interop.columnar import Part, Sheet
 
 STANDARD_OUTPUT = "-"
+SYZYGY = "syzygy"
+"""The format that is a folder of files for engines."""
 
 
 def export(
-    name: Name,
     output: Annotated[
-        str, typer.Option(help="Write this file; - writes CSV to the standard output.")
+        str,
+        typer.Option(
+            help="Write this file; - writes CSV to the standard output. A folder for syzygy."
+        ),
     ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="MATERIAL",
+            help="Name the endgame, such as KQvKR or xiangqi:KPvKA; several for syzygy.",
+        ),
+    ] = None,
     form: Annotated[
         list[str] | None,
-        typer.Option("--format", help="Write parquet, npz or csv (default: by the file's name)."),
+        typer.Option(
+            "--format", help="Write parquet, npz, csv (default: by the file's name) or syzygy."
+        ),
+    ] = None,
+    men: Annotated[
+        int | None,
+        typer.Option(help="Write all endgames of 3 up to this many men, with --format syzygy."),
     ] = None,
     metric: Annotated[
         list[Metric] | None,
@@ -45,8 +71,11 @@ def export(
         int | None, typer.Option(min=1, help="Write this many of the positions, drawn at random.")
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed the draw of --sample: same seed, same positions.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0, help="Seed the draw of --sample: same seed, same positions (default: 0)."
+        ),
+    ] = None,
     fen: Annotated[bool, typer.Option("--fen", help="Add a column with the FEN.")] = False,
     threads: ThreadsOption = 0,
     directory: Dir = None,
@@ -55,19 +84,30 @@ def export(
     """Write positions and their values for other programs.
 
     The file has a row for each position, and columns for the squares of the men, the side to move,
-    the outcome and the distances. What they mean stands in docs/export.md and in the file.
+    the outcome and the distances. What they mean stands in docs/export.md and in the file. With
+    --format syzygy it makes files for engines, of the DTZ tables: see docs/syzygy.md.
 
     \b
     Examples:
       unmove export KQvKR --output kqkr.parquet
       unmove export KPvK --metric dtm --metric dtz --sample 100000 --fen --output kpk.parquet
       unmove export KRvKP --where "wtm win" --output - | head
+      unmove export --men 4 --format syzygy --output syzygy
     """
     from unmove.research.dataset import Request, opened, sheet_of
 
+    if SYZYGY in (form or []):
+        given: dict[str, object] = {
+            "form": form if set(form or []) != {SYZYGY} else None,
+            "metric": metric,
+        }
+        given |= {"where": where, "sample": sample, "seed": seed, "fen": fen or None}
+        _export_syzygy(names, men, output, given, threads, directory, as_json=as_json)
+        return
+    name = _single_name(names, men)
     chosen = _format_of(output, form or [])
     metrics = tuple(each for each in Metric if each in (metric or [Metric.DTM]))
-    request = Request(Material.as_written(name), metrics, where, sample, seed, fen)
+    request = Request(Material.as_written(name), metrics, where, sample, seed or 0, fen)
     sheet, folder, workers = sheet_of(request), folder_of(directory), threads_of(threads)
     with (
         interruptible(_unfinished(output)),
@@ -76,6 +116,51 @@ def export(
     ):
         written = _write(sheet, parts, output, chosen)
     _tell(sheet, output, chosen, written, as_json=as_json)
+
+
+def _single_name(names: list[str] | None, men: int | None) -> str:
+    """The endgame that a file of rows is of; BadOption or NothingAsked if it is not just one."""
+    if men is not None:
+        raise BadOption("men", men, "a file of positions is of one endgame, which is named")
+    if not names:
+        raise NothingAsked("Name an endgame, such as KQvKR.")
+    if len(names) > 1:
+        raise BadOption("MATERIAL", " ".join(names), "a file of positions is of one endgame")
+    return names[0]
+
+
+def _export_syzygy(
+    names: list[str] | None,
+    men: int | None,
+    output: str,
+    given: dict[str, object],
+    threads: int,
+    directory: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Syzygy files of these endgames are in the folder `output`, but for those that are there.
+
+    BadOption for an option that is given and means nothing here.
+    """
+    from unmove.cli.views.exporting import run_pairs
+    from unmove.interop.syzygy.exporting import plan_pairs
+
+    for parameter, value in given.items():
+        if value is not None:
+            raise BadOption(parameter, _shown(value), "Syzygy files have no such choice")
+    if output == STANDARD_OUTPUT:
+        raise BadOption("output", output, "Syzygy files are written to a folder")
+    materials = endgames_of(names, men, fewest=3)
+    folder, workers = folder_of(directory), threads_of(threads)
+    plan = plan_pairs(materials, folder, Path(output))
+    with interruptible(GOES_ON):
+        run_pairs(plan, folder, workers, as_json=as_json)
+
+
+def _shown(value: object) -> str:
+    """The value of an option as it was written."""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _format_of(output: str, said: list[str]) -> str:

@@ -25,7 +25,8 @@ SECONDS = {
     "verify": 40,
     "find": 30,
     "zugzwangs": 30,
-    "warm": 180,
+    "export": 30,
+    "warm": 200,
 }
 """How long a command compiles if nothing is compiled yet."""
 SECONDS_TO_PROBE = 20
@@ -48,6 +49,8 @@ WARMING_COMMANDS = (
     "find xiangqi:KPvKA --where 'zugzwang or check' --count",
     "export KPvK --output {csv}",
     "export xiangqi:KPvKA --output {csv}",
+    "export KPvK --format syzygy --output {syzygy}-{limit}",
+    "probe --syzygy {syzygy}-{limit} '8/8/8/8/4k3/8/4P3/4K3 w - - 0 1'",
 )
 WARMING_FENS = (
     "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
@@ -120,7 +123,7 @@ def _run_all(program: Any, place: Path) -> None:
 
     from unmove.store.source import narrow_up_to
 
-    names = {"fens": place / "fens.txt", "csv": place / "out.csv"}
+    names = {"fens": place / "fens.txt", "csv": place / "out.csv", "syzygy": place / "syzygy"}
     names["fens"].write_text("\n".join(WARMING_FENS), encoding="utf-8")
     steps = [(256, str(place / "base"), step) for step in BASE_COMMANDS]
     steps += [
@@ -136,7 +139,7 @@ def _run_all(program: Any, place: Path) -> None:
             bar.update(task, description=f"Compiling {kernel}" if kernel else "Trying it out")
 
         for limit, folders, step in steps:
-            command = [*shlex.split(step.format(**names)), "--dir", folders]
+            command = [*shlex.split(step.format(limit=limit, **names)), "--dir", folders]
             with narrow_up_to(limit), redirect_stdout(no), redirect_stderr(no):
                 if program.main(command, standalone_mode=False, obj=show):
                     raise WorkError(f"`unmove {step}` failed.")

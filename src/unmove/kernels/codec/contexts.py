@@ -122,6 +122,12 @@ def to_next_cell(lane: Lane, legal: NDArray[np.uint64]) -> Lane:
 
 
 @inlined
+def boards_done(lane: Lane) -> int:
+    """How many boards of a lane are done."""
+    return lane.begun - int(lane.inner < DONE)
+
+
+@inlined
 def is_ready(lane: Lane, other: Lane) -> bool:
     """Whether all neighbours on a lane's next board are known; its boards so far are done.
 
@@ -129,7 +135,7 @@ def is_ready(lane: Lane, other: Lane) -> bool:
     seven boards before; for the odd one it is the even lane's next board.
     """
     needed = lane.begun - 6 if lane.odd == 0 else min(lane.begun + 2, BOARDS)
-    return lane.begun < BOARDS and other.begun - int(other.inner < DONE) >= needed
+    return lane.begun < BOARDS and boards_done(other) >= needed
 
 
 @inlined
@@ -142,9 +148,9 @@ def go_on(lane: Lane, other: Lane, legal: NDArray[np.uint64], space: ContextValu
 
 
 @inlined
-def goes_on(one: Lane, two: Lane) -> bool:
-    """Whether cells are left in a lane; the odd one is never done before the even one."""
-    return two.begun < BOARDS or one.inner < DONE or two.inner < DONE
+def goes_on(one: Lane, two: Lane, even: int, odd: int) -> bool:
+    """Whether the even lane, or the odd one, is not yet done with so many boards."""
+    return boards_done(one) < even or boards_done(two) < odd
 
 
 @inlined

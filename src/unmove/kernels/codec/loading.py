@@ -62,7 +62,7 @@ class ModelArrays(NamedTuple):
     questions: NDArray[np.int64]  # [node]: feature and bound; -1 and 0 for a leaf
     sizes: NDArray[np.int64]  # [leaf]: how many symbols it has
     symbols: Symbols  # [entry]
-    weights: NDArray[np.int64]  # [entry]
+    weights: NDArray[np.uint8]  # [entry]
 
 
 class LoadedModel(NamedTuple):
@@ -90,7 +90,7 @@ def read_symbols(
     sizes: NDArray[np.int64],
     low: NDArray[np.uint8],
     high: NDArray[np.uint8],
-    weights: NDArray[np.int64],
+    weights: NDArray[np.uint8],
     escape: int,
     symbols: Symbols,
 ) -> bool:
@@ -111,7 +111,7 @@ def read_symbols(
             if symbol <= before or symbol > last or weights[entry] > LARGEST_WEIGHT:
                 return False
             rests += int(weights[entry] == 0)
-            left -= frequency_of_weight(int(weights[entry]))
+            left -= frequency_of_weight(int(np.int64(weights[entry])))
             symbols[entry] = symbol
             entry += 1
         if rests != 1 or left <= 0:
@@ -166,7 +166,7 @@ def sort_leaf(first: int, stop: int, model: ModelArrays, out: LoadedModel) -> No
     for weight in range(LARGEST_WEIGHT + 1):
         begins[weight] = 0
     for entry in range(first, stop):
-        weight = int(model.weights[entry])
+        weight = int(np.int64(model.weights[entry]))
         begins[weight] += 1
         left -= frequency_of_weight(weight)
         rest = entry if weight == 0 else rest
@@ -176,7 +176,7 @@ def sort_leaf(first: int, stop: int, model: ModelArrays, out: LoadedModel) -> No
         begins[weight] = place - begins[weight]
     before = first
     for entry in range(first, stop):
-        weight = int(model.weights[entry])
+        weight = int(np.int64(model.weights[entry]))
         frequency = frequency_of_weight(weight)
         if weight:
             follows = frequency < left or (frequency == left and entry > rest)

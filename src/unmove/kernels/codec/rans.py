@@ -38,6 +38,7 @@ from unmove.kernels.codec.contexts import (
     Context,
     begin_lane,
     begin_plane,
+    boards_done,
     goes_on,
     next_cells,
     to_next_cell,
@@ -103,6 +104,20 @@ class Block(NamedTuple):
     bounds: NDArray[np.int64]  # [lane]: its first word; one more entry closes the last lane
 
 
+class Blocks(NamedTuple):
+    """The bytes of a file, and for each of some planes where its block is in them."""
+
+    sizes: NDArray[np.uint8]  # all bytes; each block begins with the sizes of its lanes
+    words: NDArray[np.uint16]  # the same bytes as words
+    spans: NDArray[np.int64]  # [i, SPAN_FIRST .. SPAN_WANTED]: of the i-th plane
+    bounds: NDArray[np.int64]  # room for the bounds of the lanes of one block, see `Block`
+
+
+SPAN_FIRST, SPAN_STOP, SPAN_PLANES, SPAN_WANTED = range(4)
+"""Of a span: the first byte of the plane's block, and the byte after its last one; how many planes
+the block has; which of them the plane is."""
+
+
 def model_scratch(space: ContextValues) -> ModelScratch:
     """Room for the contexts of one plane."""
     leaves, symbols = np.zeros((2, CELLS), np.int32)
@@ -129,7 +144,7 @@ def model_plane(
     begin_plane(order, beside)
     end, end_beside = 0, LANE_CELLS
     one, two = begin_lane(0), begin_lane(1)
-    while goes_on(one, two):
+    while goes_on(one, two, BOARDS, BOARDS):
         one, two, cell, other = next_cells(one, two, legal, tree, space, beside)
         if one.inner < DONE:
             rank = int(np.int64(plane_ranks[at(one.outer * 64 + one.inner)]))
@@ -340,13 +355,15 @@ def decode_plane(
     plane: int,
     words: NDArray[np.uint16],
     bounds: NDArray[np.int64],
+    boards: tuple[int, int],
     facts: PlaneFacts,
     decoder: Decoder,
     space: ContextValues,
-) -> bool:
-    """The work space has the values of a plane, whose lanes have the first three of these bounds.
+) -> tuple[bool, int, int]:
+    """The work space has values of a plane, whose lanes have the first three of these bounds.
 
-    Returns whether the words can be what was written.
+    At least so many boards of each lane are decoded. Returns whether the words can be what was
+    written, which only the end of a plane tells, and how many boards of each lane are done.
     """
     beside, legal = space[EXTRA:], facts.legal[plane]
     middle, last = bounds[1], bounds[2]
@@ -356,7 +373,7 @@ def decode_plane(
     state, word = first_state(words, bounds[0], middle)
     state_beside, word_beside = first_state(words, middle, last)
     one, two = begin_lane(0), begin_lane(1)
-    while goes_on(one, two):
+    while goes_on(one, two, boards[0], boards[1]):
         one, two, cell, other = next_cells(one, two, legal, decoder.tree, space, beside)
         if one.inner < DONE:
             value, state, word = pop_value(cell.row, state, words, word, middle, decoder, space)
@@ -368,7 +385,17 @@ def decode_plane(
             )
             beside[at(other.place)] = value
             two = to_next_cell(two, legal)
-    return word == middle and word_beside == last and (state | state_beside) == 0
+    sound = word == middle and word_beside == last and (state | state_beside) == 0
+    done, done_beside = boards_done(one), boards_done(two)
+    return sound or done + done_beside < LANES * BOARDS, done, done_beside
+
+
+@inlined
+def put_draws(plane: int, legal: NDArray[np.uint64], draw: int, illegal: int, out: Ranks) -> None:
+    """out[plane] = the ranks of a plane whose legal cells are all draws."""
+    for cell in range(CELLS):
+        is_legal = (legal[plane, cell >> 6] >> np.uint64(cell & 63)) & ONE
+        out[plane, cell] = draw if is_legal else illegal
 
 
 @inlined
@@ -430,11 +457,47 @@ def decode(
     for i in range(wanted.shape[0]):
         bounds = block.bounds[LANES * wanted[i] :]
         if bounds[0] == bounds[2]:
-            for cell in range(CELLS):
-                is_legal = (legal[i, cell >> 6] >> np.uint64(cell & 63)) & ONE
-                out[i, cell] = order.wins if is_legal else illegal
-        elif decode_plane(i, block.words, bounds, facts, decoder, space):
-            copy_ranks(i, legal, illegal, space, out)
-        else:
+            put_draws(i, legal, order.wins, illegal, out)
+            continue
+        every = BOARDS, BOARDS
+        sound, _, _ = decode_plane(i, block.words, bounds, every, facts, decoder, space)
+        if not sound:
             return int(wanted[i])
+        copy_ranks(i, legal, illegal, space, out)
+    return -1
+
+
+@kernel
+def decode_boards(
+    blocks: Blocks,
+    boards: NDArray[np.int64],
+    facts: PlaneFacts,
+    decoder: Decoder,
+    space: ContextValues,
+    out: Ranks,
+) -> int:
+    """out[i] = ranks of the i-th plane, of at least boards[i, lane] boards of each lane.
+
+    After its cells a row of `out` has how many boards of each lane are decoded; the ranks of the
+    others mean nothing. Returns the number of the first corrupt plane, -1 if there is none.
+    """
+    order = decoder.order
+    illegal = first_loss(order) + order.losses
+    for i in range(boards.shape[0]):
+        first, stop = blocks.spans[i, SPAN_FIRST], blocks.spans[i, SPAN_STOP]
+        bounds = blocks.bounds[: LANES * blocks.spans[i, SPAN_PLANES] + 1]
+        if not find_bounds(blocks.sizes[first:stop], bounds):
+            return i
+        lanes = bounds[LANES * blocks.spans[i, SPAN_WANTED] :]
+        done, done_beside = BOARDS, BOARDS
+        if lanes[0] == lanes[2]:
+            put_draws(i, facts.legal, order.wins, illegal, out)
+        else:
+            wanted = boards[i, 0], boards[i, 1]
+            words = blocks.words[first >> 1 : stop >> 1]
+            sound, done, done_beside = decode_plane(i, words, lanes, wanted, facts, decoder, space)
+            if not sound:
+                return i
+            copy_ranks(i, facts.legal, illegal, space, out)
+        out[i, CELLS], out[i, CELLS + 1] = done, done_beside
     return -1

@@ -7,7 +7,7 @@ stores all planes as they are.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.codec.cells import transpose, unfold_planes
 from unmove.kernels.codec.facts import PlaneFacts, mark_facts
 from unmove.kernels.courts.legality import mark_legal_courts
+from unmove.kernels.fold import fold
 from unmove.kernels.scores import Translated, Translation, translate
 from unmove.kernels.scratch import own_scratch
 from unmove.planes.court_geometry import court_geometry
 from unmove.planes.court_layout import CourtLayout
-from unmove.planes.fold import Fold, fold
+from unmove.planes.fold import Fold
 from unmove.planes.geometry import geometry
 from unmove.planes.kinds import resolved
 from unmove.planes.layout import Layout
@@ -29,8 +30,21 @@ from unmove.planes.symmetry import IMAGE
 from unmove.values import SIDES, Side, opponent_of
 
 
+class FiledCell(NamedTuple):
+    """Where a cell stands in a plane of the file."""
+
+    cell: int
+    lane: int
+    """0 in a plane without lanes."""
+    board: int
+    """Which board of the lane it is on; 0 in a plane without lanes."""
+
+
 class Arrangement(Protocol):
     """What depends on the kind of planes."""
+
+    def filed(self, cell: int) -> FiledCell:
+        """Where a cell stands in the file."""
 
     def fold(self) -> Fold:
         """Which planes are stored."""
@@ -60,6 +74,11 @@ class KingsArrangement:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._other_sides = np.array([opponent_of(man.side) for man in layout.men], np.int64)
+
+    def filed(self, cell: int) -> FiledCell:
+        """See `Arrangement`. A lane has the even ranks of the outer king, or the odd ones."""
+        outer, inner = cell & 63, cell >> 6
+        return FiledCell(64 * outer + inner, outer >> 3 & 1, 8 * (outer >> 4) + (outer & 7))
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
@@ -96,6 +115,10 @@ class CourtsArrangement:
 
     def __init__(self, layout: CourtLayout) -> None:
         self._layout = layout
+
+    def filed(self, cell: int) -> FiledCell:
+        """See `Arrangement`."""
+        return FiledCell(cell, 0, 0)
 
     def fold(self) -> Fold:
         """See `Arrangement`."""

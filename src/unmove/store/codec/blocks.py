@@ -14,9 +14,20 @@ import zstandard
 from numpy.typing import NDArray
 
 from unmove.kernels.arrays import Ranks
-from unmove.kernels.codec.contexts import LANES
+from unmove.kernels.codec.contexts import BOARDS, LANES
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.rans import LANE_CELLS, MORE, Block, ModelledPlanes, decode, encode
+from unmove.kernels.codec.rans import (
+    LANE_CELLS,
+    MORE,
+    SPAN_PLANES,
+    SPAN_STOP,
+    Block,
+    Blocks,
+    ModelledPlanes,
+    decode,
+    decode_boards,
+    encode,
+)
 from unmove.kernels.codec.scratch import coder_scratch
 from unmove.store.codec.model import Model
 from unmove.store.codec.modelling import KnownPlanes, each_of, joined, modelled
@@ -46,6 +57,22 @@ class Coder(Protocol):
         """out = the ranks of the wanted planes of a block, given the facts of the wanted planes.
 
         The block has `planes` planes. ValueError if its bytes cannot be what was written.
+        """
+        ...
+
+    def decode_boards(
+        self,
+        data: NDArray[np.uint8],
+        spans: NDArray[np.int64],
+        boards: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
+    ) -> int:
+        """out = the ranks of at least boards[i, lane] boards of each lane of some planes.
+
+        Their blocks are in `data`, and `spans` says where, see `rans.Blocks`. After its cells a row
+        has how many boards are decoded. Returns the number of the first plane that cannot be what
+        was written, -1 without one.
         """
         ...
 
@@ -107,6 +134,23 @@ class TreeCoder:
         if bad >= 0:
             raise ValueError(f"plane {bad} of it is not what was written")
 
+    def decode_boards(
+        self,
+        data: NDArray[np.uint8],
+        spans: NDArray[np.int64],
+        boards: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
+    ) -> int:
+        """See `Coder`."""
+        odd = spans[:, SPAN_STOP] % 2 == 1  # the size of a block that was written is even
+        if odd.any():
+            return int(odd.argmax())
+        room = np.empty(LANES * int(spans[:, SPAN_PLANES].max()) + 1, np.int64)
+        words = data[: len(data) & ~1].view("<u2").astype(np.uint16, copy=False)
+        given = Blocks(data, words, spans, room)
+        return decode_boards(given, boards, facts, self._model.decoder, coder_scratch(), out)
+
 
 class ZstdCoder:
     """Ranks as they are, compressed with zstandard: for tables that the model does not suit."""
@@ -149,3 +193,22 @@ class ZstdCoder:
         if ((found == self._order.illegal) == np.unpackbits(rows, axis=1, bitorder="little")).any():
             raise ValueError("its planes do not fit")
         out[:] = found
+
+    def decode_boards(
+        self,
+        data: NDArray[np.uint8],
+        spans: NDArray[np.int64],
+        boards: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
+    ) -> int:
+        """See `Coder`; every plane is decoded whole."""
+        out[:, -LANES:] = BOARDS
+        for i, (first, stop, inside, wanted) in enumerate(spans.tolist()):
+            one, ranks = slice(i, i + 1), Ranks(out[i : i + 1, :-LANES])
+            try:
+                block = data[first:stop].tobytes()
+                self.decode(block, inside, np.array([wanted]), facts.of(one), ranks)
+            except ValueError:
+                return i
+        return -1

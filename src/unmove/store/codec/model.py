@@ -75,7 +75,7 @@ class Model:
     """[leaf]: how many symbols it has. The last leaf is for escaped symbols."""
     symbols: Symbols
     """[entry]: the symbols of each leaf, ascending. The last symbol is the escape."""
-    weights: NDArray[np.int64]
+    weights: NDArray[np.int64] | NDArray[np.uint8]
     """[entry]: a frequency, see `loading.py`. One of a leaf's is 0: it has what is left over."""
 
     @classmethod
@@ -115,7 +115,8 @@ class Model:
     @cached_property
     def _loaded(self) -> _Loaded:
         """What the kernels read, in one pass."""
-        arrays = ModelArrays(self.questions, self.sizes, self.symbols, self.weights)
+        weights = self.weights.astype(np.uint8, copy=False)
+        arrays = ModelArrays(self.questions, self.sizes, self.symbols, weights)
         nodes, leaves, entries = len(self.questions), len(self.sizes), len(self.symbols)
         rows = 4 + 4 * (nodes // 2)
         room = LoadedModel(
@@ -167,7 +168,7 @@ class Model:
         sizes = take(np.uint16, leaves + 1).astype(np.int64)
         entries = int(sizes.sum())
         low, high = take(np.uint8, entries), take(np.uint8, entries)
-        weights = take(np.uint8, entries).astype(np.int64)
+        weights = take(np.uint8, entries).copy()  # like those of a model that was learnt
         take.end()
         if not sizes.all():
             raise ValueError("its model has a leaf without symbols")

@@ -1,0 +1,75 @@
+"""An export of Syzygy files at work, for people and as JSON."""
+
+from __future__ import annotations
+
+import rich.progress
+from rich.console import Console
+
+from unmove.cli.output import emit_json, size_text, time_text
+from unmove.interop.syzygy.exporting import PairJob, PairPlan, WrittenPair, export_pairs
+from unmove.store.folder import Folder
+
+
+def run_pairs(plan: PairPlan, folder: Folder, threads: int, *, as_json: bool) -> None:
+    """The plan is carried out; before that, what it takes is printed."""
+    console = Console(stderr=as_json, soft_wrap=True)
+    console.print(describe(plan, threads), highlight=False)
+    with PairScreen(plan, console, threads, as_json=as_json) as screen:
+        export_pairs(plan, folder, threads, screen)
+    if plan.jobs and not as_json:
+        console.print(f"Done. Engines find the files in {plan.output}.", highlight=False)
+
+
+def describe(plan: PairPlan, threads: int) -> str:
+    """One sentence: how many files are to be written, and the estimated cost."""
+    if not plan.jobs:
+        return f"Nothing to do: all {2 * plan.kept} files are there."
+    there = f" ({2 * plan.kept} are there already)" if plan.kept else ""
+    seconds = sum(job.seconds(threads) for job in plan.jobs)
+    memory = max(job.memory(threads) for job in plan.jobs)
+    disk = sum(job.disk for job in plan.jobs)
+    return (
+        f"Writing {2 * len(plan.jobs)} files{there} with {threads} "
+        f"thread{'s' if threads > 1 else ''}: about {time_text(seconds)}, "
+        f"{size_text(memory)} of memory, {size_text(disk)} of disk."
+    )
+
+
+class PairScreen:
+    """A bar over all files, and a line for each finished pair. A pair listener and a context."""
+
+    def __init__(self, plan: PairPlan, console: Console, threads: int, *, as_json: bool) -> None:
+        self._console, self._as_json = console, as_json
+        self._weights = {job.material: job.seconds(threads) for job in plan.jobs}
+        self._width = max((len(str(job.material)) for job in plan.jobs), default=0) + 2
+        self._bar = rich.progress.Progress(
+            *rich.progress.Progress.get_default_columns(), console=console, transient=True
+        )
+        self._task = self._bar.add_task("", total=sum(self._weights.values()))
+        self._done = 0.0
+
+    def __enter__(self) -> PairScreen:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def progressed(self, job: PairJob, share: float) -> None:
+        """See `PairListener`."""
+        completed = self._done + share * self._weights[job.material]
+        self._bar.update(self._task, description=str(job.material), completed=completed)
+
+    def finished(self, pair: WrittenPair) -> None:
+        """See `PairListener`."""
+        self._done += self._weights[pair.material]
+        if self._as_json:
+            sizes = {"outcomes_bytes": pair.outcomes, "distances_bytes": pair.distances}
+            emit_json({"material": str(pair.material), **sizes, "seconds": pair.seconds})
+            return
+        self._console.print(
+            f"{pair.material!s:<{self._width}}outcomes {size_text(pair.outcomes):>8}  "
+            f"distances {size_text(pair.distances):>8}  "
+            f"written and compared in {time_text(pair.seconds)}",
+            highlight=False,
+        )

@@ -1,0 +1,117 @@
+"""Stored planes that are decoded as far as they are asked for.
+
+A search asks for single cells all over a table. The cells of a plane can only be decoded in order,
+so a plane is decoded up to the farthest cell that is asked for, and kept as it is. At the next
+question that goes further it is decoded whole: who asks twice will ask again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmove.kernels.arrays import CellNumber
+from unmove.kernels.codec.contexts import BOARDS, LANES
+from unmove.kernels.locate import NOT_FOUND
+from unmove.probe.plane_cache import CacheEntry, Layer, PlaneCache
+from unmove.store.codec.arrangement import FiledCell
+from unmove.store.reader import TableFile
+from unmove.values import BROKEN, Code, Side
+
+NOT_IN_FILE: Final = Code(-1)
+"""In place of a code: the file does not have it."""
+
+_VALUES, _AS_STORED, _ = Layer
+
+
+class BegunPlanes:
+    """The codes that a file has, plane by plane. Its planes are cached."""
+
+    def __init__(self, file: TableFile, cache: PlaneCache) -> None:
+        self._file = file
+        self._cache = cache
+        self._code_of_number = [Code(code) for code in file.palette.tolist()]
+
+    @cached_property
+    def _code_of_rank(self) -> list[Code]:
+        """[rank]: its code; NOT_IN_FILE for a conversion."""
+        palette, conversion = self._file.palette, CellNumber(len(self._file.palette))
+        numbers = self._file.order.to_numbers(palette, conversion).tolist()
+        codes = [*self._code_of_number, NOT_IN_FILE]
+        return [codes[number] for number in numbers]
+
+    def code(self, side: Side, place: int, cell: int) -> Code:
+        """The code of one cell; NOT_IN_FILE if the file has none."""
+        plane = self._cache.get(self._file, _VALUES, side, place)
+        if plane is not None:
+            number: int = plane.item(cell)
+            return self._code_of_number[number]
+        if side not in self._file.sides:
+            return NOT_IN_FILE
+        begun = self._cache.get(self._file, _AS_STORED, side, place)
+        filed = self._file.arrangement.filed(cell)
+        if begun is None or not _has(begun, filed):
+            begun = self._decoded(side, {place: [filed]}, [place] if begun is not None else [])[0]
+        rank: int = begun.item(filed.cell)
+        return self._code_of_rank[rank]
+
+    def codes(self, side: Side, places: Sequence[int], cells: Sequence[int]) -> list[Code]:
+        """The same of some cells; BROKEN where the place is NOT_FOUND."""
+        codes = [BROKEN if place == NOT_FOUND else NOT_IN_FILE for place in places]
+        rows: dict[int, list[int]] = {}
+        for row, place in enumerate(places):
+            if place != NOT_FOUND:
+                rows.setdefault(place, []).append(row)
+        stored = side in self._file.sides
+        filed_cell, missing, again = self._file.arrangement.filed, {}, []
+        for place, some in rows.items():
+            plane = self._cache.get(self._file, _VALUES, side, place)
+            if plane is not None:
+                for row in some:
+                    codes[row] = self._code_of_number[plane.item(cells[row])]
+            elif stored:
+                filed = [filed_cell(cells[row]) for row in some]
+                begun = self._cache.get(self._file, _AS_STORED, side, place)
+                if begun is not None and all(_has(begun, each) for each in filed):
+                    for row, each in zip(some, filed, strict=True):
+                        codes[row] = self._code_of_rank[begun.item(each.cell)]
+                else:
+                    missing[place] = filed
+                    if begun is not None:
+                        again.append(place)
+        if missing:
+            decoded = self._decoded(side, missing, again)
+            for (place, filed), begun in zip(missing.items(), decoded, strict=True):
+                for row, each in zip(rows[place], filed, strict=True):
+                    codes[row] = self._code_of_rank[begun.item(each.cell)]
+        return codes
+
+    def _decoded(
+        self, side: Side, wanted: dict[int, list[FiledCell]], again: Sequence[int]
+    ) -> Sequence[CacheEntry]:
+        """Planes decoded as far as these cells; those that are asked for again, whole."""
+        boards = [
+            [BOARDS, BOARDS] if place in again else _boards_of(cells)
+            for place, cells in wanted.items()
+        ]
+        places = np.array(list(wanted), np.int64)
+        planes: NDArray[np.generic] = self._file.boards(side, places, np.array(boards, np.int64))
+        self._cache.put(self._file, _AS_STORED, side, places, planes)
+        return list(planes)
+
+
+def _has(begun: CacheEntry, filed: FiledCell) -> bool:
+    """Whether a cell is decoded."""
+    return bool(filed.board < begun.item(filed.lane - LANES))
+
+
+def _boards_of(cells: Sequence[FiledCell]) -> list[int]:
+    """[lane]: how many boards have these cells."""
+    boards = [0] * LANES
+    for cell in cells:
+        boards[cell.lane] = max(boards[cell.lane], cell.board + 1)
+    return boards
