@@ -42,7 +42,7 @@ from unmove.store.folder import Folder
 from unmove.store.format import SUFFIX
 from unmove.version import __version__
 
-TRIES = 4  # at a table whose process is lost
+LOSSES = 4  # at a table whose process is lost
 BUSY_TRIES = 20  # at one that another process is at work on: it may be one that is just ending
 BUSY_PAUSE = 1.0  # seconds between them
 LISTENING = 1.0  # seconds after which nodes are counted again
@@ -203,9 +203,9 @@ class _ClusterRun:
             self._sent_again(stream)
             sent.task.lost += 1
             self._listener.lost(sent.task.job, str(lost))
-            if sent.task.lost == TRIES:
+            if sent.task.lost == LOSSES:
                 material, metric = sent.task.name
-                raise WorkersLost(str(material), metric.value, TRIES, str(lost)) from lost
+                raise WorkersLost(str(material), metric.value, LOSSES, str(lost)) from lost
 
     def _take(self, stream: TaskStream, sent: _SentTask, message: Message | None) -> None:
         task = sent.task

@@ -19,7 +19,7 @@ from unmove.errors import BadOption, NoCluster, NodeFailed
 
 LOCAL, RUNNING = "local", "auto"
 STORE: Final = 200_000_000  # bytes of the object store of our own Ray: files pass it in chunks
-AHEAD: Final = 4  # messages that a task may be ahead of who reads them
+MESSAGES_AHEAD: Final = 4  # messages that a task may be ahead of who reads them
 PATIENCE_TO_CONNECT: Final = 10.0  # seconds
 
 OURS: Final = {
@@ -67,7 +67,7 @@ class RayEngine:
             memory=demand.memory,
             num_returns="streaming",
             max_retries=0,  # the driver sends it again, and says so
-            _generator_backpressure_num_objects=AHEAD,
+            _generator_backpressure_num_objects=MESSAGES_AHEAD,
             **options,
         )
         return TaskStream(self._ray, task.remote(order))
