@@ -336,10 +336,13 @@ def test_the_public_surface_is_what_it_is() -> None:
         "Outcome",
         "Outcome50",
         "RankedMove",
+        "SyzygyTablebase",
+        "SyzygyValues",
         "Tablebase",
         "UNKNOWN",
         "UnmoveError",
         "Values",
         "__version__",
+        "open_syzygy",
         "open_tables",
     ]

@@ -334,7 +334,7 @@ def test_a_command_says_once_and_on_stderr_that_it_compiles(queens: Folder, tmp_
     with Tablebase(queens) as tables:
         tables.probe_wdl(chess.Board(FEN))  # compiles here what a probe needs
     shutil.copytree(jit.folder(), copied, dirs_exist_ok=True)
-    for kernel in copied.rglob("cells.transpose-*"):
+    for kernel in copied.rglob("rans.decode_boards-*"):
         kernel.unlink()
     environment = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = ["probe", FEN, "--json", "--dir", str(queens.path)]
