@@ -41,7 +41,8 @@ from unmove.values import (
 from unmove.variants import XIANGQI
 
 Planes = NDArray[np.uint64]
-MATERIALS = ["KvK", "KAvKE", "KRvKH", "KCPvKAAEE", "KCAEvKPAE", "KHHvKP", "KPPvKC", "KRRvKAA"]
+LARGEST = "KCAEvKPAE"
+MATERIALS = ["KvK", "KAvKE", "KRvKH", "KCPvKAAEE", LARGEST, "KHHvKP", "KPPvKC", "KRRvKAA"]
 
 
 def material(name: str) -> Material:
@@ -121,7 +122,10 @@ def quiet(board: Board) -> list[Board]:
     return [board.push(move) for move in board.legal_moves() if not board.is_capture(move)]
 
 
-@pytest.mark.parametrize("name", MATERIALS)
+SMALL = [name for name in MATERIALS if name != LARGEST]
+
+
+@pytest.mark.parametrize("name", [*SMALL, pytest.param(LARGEST, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mover", [0, 1])
 @pytest.mark.parametrize("universal", [False, True])
 def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None:
