@@ -74,3 +74,9 @@ def test_mistakes_are_sentences(folder: Path, tmp_path: Path, json_too: tuple[st
         found, out, err = run("probe", "--syzygy", str(where), *json_too, fen)
         assert found == code
         assert words in out + err and "Traceback" not in err
+
+
+def test_a_format_that_is_not_known_is_told_all_there_are(tmp_path: Path) -> None:
+    """That of engines is among them."""
+    said = run("export", "KQvK", "--format", "Syzygy", "--output", str(tmp_path / "out"))
+    assert said[:2] == (2, "") and "parquet, npz, csv, syzygy." in said[2]

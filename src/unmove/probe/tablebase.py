@@ -81,7 +81,8 @@ class Tablebase:
         threads: int | None = None,
     ) -> None:
         self.folder = Folder.of(folder) if folder is not None else default_folder()
-        self._options = _whole("cache_bytes", cache_bytes), _whole("threads", threads or 0)
+        whole_threads = whole_number("threads", threads or 0)
+        self._options = whole_number("cache_bytes", cache_bytes), whole_threads
         workers = self._options[1] or usable_cores()
         self._tables = TableCache(self.folder, cache_bytes, workers)
 
@@ -563,7 +564,7 @@ def _or_default(
         return default
 
 
-def _whole(parameter: str, number: int) -> int:
+def whole_number(parameter: str, number: int) -> int:
     """The number, if it is whole and not negative; BadOption otherwise."""
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
         raise BadOption(parameter, repr(number), "it must be a whole number of 0 or more")

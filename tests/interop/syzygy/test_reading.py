@@ -6,6 +6,7 @@ import pickle
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.syzygy
@@ -38,7 +39,7 @@ from unmove.material import Material
 from unmove.values import Side
 
 THREE_MEN = ("KQvK", "KRvK", "KBvK", "KNvK", "KPvK")
-TRIES_TO_DAMAGE = 25
+TRIES_TO_DAMAGE = 60
 BOTH = (tables.OUTCOMES, tables.DISTANCES)
 
 
@@ -274,3 +275,17 @@ def test_bare_kings_need_no_file(tmp_path: Path) -> None:
     board = chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1")
     with open_syzygy(tmp_path) as empty:
         assert empty.probe_wdl(board) == empty.probe_dtz(board) == 0
+
+
+@pytest.mark.parametrize("directory", [None, 5, b"x", "", [], [""], ["a", None]])
+def test_what_is_no_folder_is_a_sentence(directory: Any) -> None:
+    """As for our own tables."""
+    with pytest.raises(UnmoveError, match="folder"):
+        open_syzygy(directory)
+
+
+@pytest.mark.parametrize("size", ["1G", -1, True, None])
+def test_a_size_of_the_cache_is_a_whole_number(folder: Path, size: Any) -> None:
+    """Anything else is refused at once, and not when many positions are asked for."""
+    with pytest.raises(BadOption, match="cache_bytes"):
+        open_syzygy(folder, cache_bytes=size)

@@ -169,7 +169,7 @@ def _format_of(output: str, said: list[str]) -> str:
 
     for form in said:
         if form not in WRITERS:
-            raise BadOption("form", form, f"it must be one of {', '.join(WRITERS)}")
+            raise BadOption("form", form, f"it must be one of {', '.join((*WRITERS, SYZYGY))}")
     path = Path(output)
     if output == STANDARD_OUTPUT:
         path = Path("standard-output.csv")

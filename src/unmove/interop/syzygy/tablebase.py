@@ -18,7 +18,7 @@ import chess
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from unmove.errors import NOT_IN_TABLES, DamagedFile, NothingAsked, TooManyMen, VariantBoard
+from unmove.errors import NOT_IN_TABLES, DamagedFile, TooManyMen, VariantBoard
 from unmove.games.boards import AnyBoard, parse_fen, rules_of
 from unmove.games.chess_rules import CHESS_RULES
 from unmove.interop.syzygy.answers import SyzygyValue, SyzygyValues
@@ -32,6 +32,8 @@ from unmove.kernels.syzygy.probe import ILLEGAL_VALUE, probe_masks, probe_square
 from unmove.kernels.syzygy.tables import SyzygyTables
 from unmove.material import Material
 from unmove.probe.bulk import listed, squares_and_sides
+from unmove.probe.tablebase import whole_number
+from unmove.store.folder import Folder
 
 _Default = TypeVar("_Default")
 
@@ -69,7 +71,7 @@ class SyzygyTablebase:
     def __init__(
         self, *folders: Path | str, cache_bytes: int = UNPACKED_BYTES, verify: bool = False
     ) -> None:
-        self._files = SyzygyFolders(cache_bytes, verify=verify)
+        self._files = SyzygyFolders(whole_number("cache_bytes", cache_bytes), verify=verify)
         self._room = _Room()
         for folder in folders:
             self.add_directory(folder)
@@ -95,7 +97,7 @@ class SyzygyTablebase:
     ) -> int:
         """The files of a folder are used too; returns how many it has."""
         kinds = [tables.OUTCOMES] * load_wdl + [tables.DISTANCES] * load_dtz
-        return self._files.add(Path(directory).expanduser(), kinds)
+        return self._files.add(Folder.of(directory).path, kinds)
 
     def names(self, value: SyzygyValue | str = SyzygyValue.WDL) -> list[str]:
         """The endgames that there are files of, such as KQvKR."""
@@ -227,10 +229,8 @@ def open_syzygy(
     Each endgame needs the files of those that captures lead to; distances need outcomes, and the
     files that promotions lead to.
     """
-    folders = [directory] if isinstance(directory, str | Path) else list(directory)
-    if not folders:
-        raise NothingAsked("Name at least one folder of Syzygy files.")
-    return SyzygyTablebase(*folders, cache_bytes=cache_bytes, verify=verify)
+    folders = Folder.of(directory)
+    return SyzygyTablebase(folders.path, *folders.others, cache_bytes=cache_bytes, verify=verify)
 
 
 def _put_masks(board: AnyBoard, buffer: memoryview, offset: int) -> None:
