@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -49,6 +50,11 @@ def material(name: str) -> Material:
     return Material.parse(name, game=XIANGQI)
 
 
+@cache
+def layout_of(name: str) -> CourtLayout:
+    return CourtLayout(material(name))
+
+
 def mirrored(board: Board) -> Board:
     return Board("".join(board.men[square] for square in MIRROR), board.side)
 
@@ -92,7 +98,7 @@ def test_a_court_has_all_configurations_in_mirror_pairs(
 @pytest.mark.parametrize("name", MATERIALS)
 def test_a_board_comes_back_from_its_cell(name: str) -> None:
     """Every cell, or many, gives its board again; so do mirror images, up to the mirror."""
-    layout = CourtLayout(material(name))
+    layout = layout_of(name)
     size = layout.count * layout.cells
     random = Random(name)
     for index in range(size) if size < 20_000 else [random.randrange(size) for _ in range(3000)]:
@@ -107,8 +113,7 @@ def test_a_board_comes_back_from_its_cell(name: str) -> None:
 @pytest.mark.parametrize("name", MATERIALS)
 def test_legality_is_that_of_the_board(name: str) -> None:
     """A cell is legal if and only if its board is, for either side to move."""
-    layout = CourtLayout(material(name))
-    legal = legal_sets(CourtsBackend(layout, WorkerPool(1)))
+    layout, legal = layout_of(name), legal_sets(name)
     random = Random(name)
     for _ in range(3000):
         index = random.randrange(layout.count * layout.cells)
@@ -133,9 +138,8 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
 
     All that is settled, and nothing else, is in the log.
     """
-    layout = CourtLayout(material(name))
+    layout, legal = layout_of(name), legal_sets(name)
     backend = CourtsBackend(layout, WorkerPool(1))
-    legal = legal_sets(backend)
     random, new = np.random.default_rng(mover), backend.frontier("new")
 
     def some() -> Planes:
@@ -173,11 +177,12 @@ def test_a_ply_is_what_moves_say(name: str, mover: int, universal: bool) -> None
         assert has(unsettled, layout, index) != settled
 
 
-def legal_sets(backend: CourtsBackend) -> list[PositionSet]:
+@cache
+def legal_sets(name: str) -> list[PositionSet]:
     """The legal positions, by side to move."""
-    shape = backend.layout.count, backend.layout.words
-    legal = [PositionSet(np.zeros(shape, np.uint64)) for _ in SIDES]
-    backend.mark_legal(*legal)
+    layout = layout_of(name)
+    legal = [PositionSet(np.zeros((layout.count, layout.words), np.uint64)) for _ in SIDES]
+    CourtsBackend(layout, WorkerPool(1)).mark_legal(*legal)
     return legal
 
 
@@ -198,8 +203,7 @@ def code_at(board: Board, metric: Metric) -> int:
 @pytest.mark.parametrize("metric", [Metric.DTM, Metric.DTC])
 def test_captures_are_worth_what_is_behind_them(name: str, metric: Metric) -> None:
     """The worth of a cell is that of the best legal capture of its board."""
-    layout = CourtLayout(material(name))
-    legal = legal_sets(CourtsBackend(layout, WorkerPool(1)))
+    layout, legal = layout_of(name), legal_sets(name)
     known = captures(layout, metric, lambda less: solved(less, metric), WorkerPool(1))
     some = 0
     for mover in (0, 1):

@@ -235,7 +235,7 @@ def moves(position: Position) -> list[Position]:
 
 def has_pawns(men: Men) -> bool:
     """Whether any man is a pawn."""
-    return any(letter in "PEpe" for letter, _ in men)
+    return not dict(men).keys().isdisjoint("PEpe")
 
 
 def image(square: int, flip_files: bool, flip_ranks: bool, exchange: bool) -> int:

@@ -137,12 +137,10 @@ def entries(
 def packed(planes: NDArray[np.uint64], flags: NDArray[np.uint64]) -> Frontier:
     """A set as a frontier, with these flags."""
     words, at = [], np.zeros(len(planes), np.uint32)
-    for plane, row in enumerate(planes):
-        if row.any():
-            words.append(plane)
-            at[plane] = len(words)
-            found = np.flatnonzero(row)
-            for first in range(0, len(row), 64):
-                words.append(sum(1 << int(i) - first for i in found if first <= i < first + 64))
-            words += row[found].tolist()
+    masked = np.pad(planes != 0, ((0, 0), (0, -planes.shape[1] % 64)))
+    masks = np.packbits(masked, axis=1, bitorder="little").view("<u8")
+    for plane in np.flatnonzero(planes.any(axis=1)).tolist():
+        words.append(plane)
+        at[plane] = len(words)
+        words += masks[plane].tolist() + planes[plane][planes[plane] != 0].tolist()
     return Frontier(np.array(words, np.uint64), at, flags)

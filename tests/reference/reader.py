@@ -312,26 +312,28 @@ class Known:
             assert color is not None
             theirs, ours = men.attackers(not color, square), men.attackers(color, square)
             self.men.append((square % 8, square // 8, len(theirs), len(ours)))
+        self.of_kings = [self.of_king(king) for king in range(64)]
+        self.of_men = [number for man in self.men for number in man]
+        self.of_men += [0] * (4 * (4 - len(self.men)))
+
+    def of_king(self, king: int) -> list[int]:
+        """The features of a king, and how far the men are away from it (7.4)."""
+        away = [number for file, rank, _, _ in self.men for number in apart(king, 8 * rank + file)]
+        return [king % 8, king // 8, *away] + [0] * (3 * (4 - len(self.men)))
 
     def features(self, cell: int, around: Sequence[int]) -> list[int]:
         """The features from 24 on (7.4)."""
         outer, inner = divmod(cell, 64)
-        found = [self.states[around[i]] for i in (0, 1, 6, 7)] + [self.states[cell]]
-        found += apart(outer, inner)
-        for king in (outer, inner):
-            found += [king % 8, king // 8]
-            for file, rank, _, _ in self.men:
-                found += apart(king, 8 * rank + file)
-            found += [0] * (3 * (4 - len(self.men)))
-        for man in self.men:
-            found += man
-        return found + [0] * (4 * (4 - len(self.men)))
+        states = [self.states[i] for i in (*around[:2], *around[6:8], cell)]
+        kings = self.of_kings[outer] + self.of_kings[inner]
+        return [*states, *apart(outer, inner), *kings, *self.of_men]
 
 
-def apart(one: int, other: int) -> list[int]:
+@cache
+def apart(one: int, other: int) -> Squares:
     """The distance of two squares, and how far they are apart in files and ranks, plus 7."""
     files, ranks = one % 8 - other % 8, one // 8 - other // 8
-    return [max(abs(files), abs(ranks)), files + 7, ranks + 7]
+    return max(abs(files), abs(ranks)), files + 7, ranks + 7
 
 
 # ---- 7.4 to 7.7 The model -----------------------------------------------------------------------
@@ -631,9 +633,10 @@ def score(code: int, metric: str, converts: bool, zeroes: bool) -> int:
 
 def material_of(board: chess.Board, side: chess.Color) -> str:
     """The men of a side, such as KQP."""
+    men = board.occupied_co[side]
+    kinds = (board.kings, board.queens, board.rooks, board.bishops, board.knights, board.pawns)
     return "".join(
-        chess.piece_symbol(kind).upper() * chess.popcount(board.pieces_mask(kind, side))
-        for kind in (chess.KING, chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
+        [letter * (men & kind).bit_count() for letter, kind in zip("KQRBNP", kinds, strict=True)]
     )
 
 
@@ -642,16 +645,12 @@ class Shelf:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.readers: dict[Path, Reader] = {}
+        self.reader = cache(self._reader)
 
-    def reader(self, material: str, metric: str) -> Reader | None:
+    def _reader(self, material: str, metric: str) -> Reader | None:
         """The table of a material, None if there is no such file."""
         path = self.folder / f"{material}.{metric}.unmove"
-        if path not in self.readers:
-            if not path.exists():
-                return None
-            self.readers[path] = Reader(path)
-        return self.readers[path]
+        return Reader(path) if path.exists() else None
 
     def value(self, board: chess.Board, metric: str) -> int:
         """The code of a position, seen by the side to move."""

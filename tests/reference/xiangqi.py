@@ -172,30 +172,43 @@ def legal_positions(material: str) -> list[Position]:
 
 
 @cache
+def graph_of(material: str) -> tuple[list[list[int]], list[list[Position]]]:
+    """Where the moves of each legal position lead: quiet ones to numbers, captures to positions.
+
+    A capture may have left the own king to be taken.
+    """
+    positions = legal_positions(material)
+    number_of = {position: number for number, position in enumerate(positions)}
+    quiet: list[list[int]] = []
+    captures: list[list[Position]] = []
+    for position in positions:
+        after = list(tries(position))
+        quiet.append([number_of[successor] for successor in after if successor in number_of])
+        captures.append([each for each in after if len(each[1]) < len(position[1])])
+    return quiet, captures
+
+
+@cache
 def solve(material: str, metric: str) -> Values:
     """The value of every legal position of the material, both sides to move.
 
     The materials reached by captures are solved too; sides are not exchanged. The dict is kept and
     given to the next caller: do not change it.
     """
-    positions = legal_positions(material)
-    number_of = {position: number for number, position in enumerate(positions)}
-    quiet: list[list[int]] = []
+    quiet, captures = graph_of(material)
     arriving: list[list[Value]] = []
-    for position in positions:
-        quiet.append([])
-        arriving.append([])
-        for successor in tries(position):
-            if len(successor[1]) == len(position[1]):
-                if successor in number_of:  # then it is legal
-                    quiet[-1].append(number_of[successor])
-                continue
-            smaller = solve(material_of(successor[1]), metric)
-            if successor in smaller:
-                value = smaller[successor]
-                arriving[-1].append(value_before(value, metric, quiet=False, converts=True))
+    for successors in captures:
+        behind = [(solve(material_of(each[1]), metric), each) for each in successors]
+        arriving.append(
+            [
+                value_before(smaller[each], metric, quiet=False, converts=True)
+                for smaller, each in behind
+                if each in smaller  # then it is legal
+            ]
+        )
     stuck = [not a and not b for a, b in zip(quiet, arriving, strict=True)]
-    return dict(zip(positions, settle(quiet, arriving, stuck, metric), strict=True))
+    settled = settle(quiet, arriving, stuck, metric)
+    return dict(zip(legal_positions(material), settled, strict=True))
 
 
 def counts(material: str, metric: str) -> dict[str, list[int] | int]:

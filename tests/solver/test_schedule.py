@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.conftest import Quiet
+from tests.conftest import Quiet, linked
 from unmove.errors import OutOfDisk
 from unmove.kernels.arrays import CellNumbers
 from unmove.material import Material, all_of
@@ -70,10 +70,11 @@ def test_a_large_job_is_alone() -> None:
 
 
 def test_tables_side_by_side_have_the_same_bytes(tmp_path: Path, small_tables: Folder) -> None:
-    """All tables of three men and two with pawns on both sides, built by four threads."""
-    wanted = [*all_of(3), Material.parse("KPvKP"), Material.parse("KPPvK")]
-    folder = Folder(tmp_path)
-    plan = make_plan(wanted, [Metric.DTM], folder)
+    """Tables of three men, and of four with pawns on both sides, built by four threads."""
+    names = [*(material.name for material in all_of(3)), "KNvKP", "KNvKN", "KQvKN", "KPvKP"]
+    folder = linked(tmp_path, small_tables, *names)
+    plan = make_plan([Material.parse(name) for name in names], [Metric.DTM], folder)
+    assert len(plan.jobs) == len(names)
     build(plan, folder, Means(4), Quiet())
     for job in plan.jobs:
         path = folder.file(job.material, Metric.DTM)
@@ -101,10 +102,11 @@ def test_promotions_are_read_from_memory(
 
     monkeypatch.setattr(PartlyKept, "read", watched)
     monkeypatch.setattr(SubtableCache, "keep", keep)
-    folder = Folder(tmp_path)
-    build(make_plan([Material.parse("KPvKP")], [Metric.DTM], folder), folder, Means(2), Quiet())
+    names = ("KBvKP", "KQvKB", "KRvKB", "KBvKB", "KBvKN")
+    folder = linked(tmp_path, small_tables, *names)
+    build(make_plan([Material.parse("KBvKP")], [Metric.DTM], folder), folder, Means(2), Quiet())
     ours, theirs = (
-        each.file(Material.parse("KPvKP"), Metric.DTM).read_bytes()
+        each.file(Material.parse("KBvKP"), Metric.DTM).read_bytes()
         for each in (folder, small_tables)
     )
     assert ours == theirs

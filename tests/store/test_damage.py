@@ -16,6 +16,7 @@ import pytest
 from tests.support.fuzz import Fuzzer, Parts
 from unmove.errors import DamagedFile, FileError, ForeignFile, NewerFormat, OlderFormat
 from unmove.kernels.arrays import Ranks
+from unmove.kernels.cache import cache_folder
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.store.codec.blocks import ZstdCoder
@@ -176,6 +177,7 @@ def fuzz(table: Path, kind: str, count: int, cache: Path) -> tuple[int, int]:
     environment = os.environ | {
         "NUMBA_BOUNDSCHECK": "1",
         "NUMBA_CACHE_DIR": str(cache),
+        "NUMBA_OPT": "1",  # compiled sooner, with the same checks
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     command = [sys.executable, "-m", "tests.support.fuzz", str(table), kind, str(count)]
@@ -186,9 +188,11 @@ def fuzz(table: Path, kind: str, count: int, cache: Path) -> tuple[int, int]:
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where kernels with their bounds checked are kept."""
-    return tmp_path_factory.mktemp("kernels")
+def cache() -> Path:
+    """Where kernels with their bounds checked are kept, from run to run while they stay as is."""
+    folder = cache_folder() / "bounds-checked"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.mark.parametrize(("kind", "count"), [("frame", 1000), ("directory", 1000)])

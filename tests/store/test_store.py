@@ -273,8 +273,14 @@ def assert_same_table(found: Table, expected: Source) -> None:
         assert np.array_equal(a == STALEMATE, b == STALEMATE)
 
 
-@pytest.mark.parametrize("metric", list(Metric))
-@pytest.mark.parametrize("name", ["KvK", "KNvK", "KPvK", "KQvKR"])
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        *((name, metric) for name in ("KvK", "KNvK", "KPvK") for metric in Metric),
+        ("KQvKR", Metric.DTC),
+        *(pytest.param("KQvKR", each, marks=pytest.mark.slow) for each in (Metric.DTM, Metric.DTZ)),
+    ],
+)
 def test_what_is_written_is_read(
     small_tables: Folder, subtables: SubtableCache, tmp_path: Path, name: str, metric: Metric
 ) -> None:
@@ -297,13 +303,23 @@ def test_what_is_written_is_read(
     ).read_bytes()
 
 
+@pytest.fixture(scope="module")
+def encoder(subtables: SubtableCache) -> TableEncoder:
+    """A table whose sides both capture, and one of them promotes."""
+    return solved_again(subtables, Material.parse("KRvKP"))
+
+
 @pytest.mark.parametrize("kept", [WHITE, BLACK])
 @pytest.mark.parametrize("conversions", [False, True])
 def test_every_choice_of_what_is_stored_gives_the_same_table(
-    small_tables: Folder, subtables: SubtableCache, tmp_path: Path, kept: Side, conversions: bool
+    small_tables: Folder,
+    subtables: SubtableCache,
+    encoder: TableEncoder,
+    tmp_path: Path,
+    kept: Side,
+    conversions: bool,
 ) -> None:
     """Whichever side is stored, and with conversions marked or not, all values are the same."""
-    encoder = solved_again(subtables, Material.parse("KRvKP"))
     choice = StoredSides((kept,), conversions)
     assert choice in encoder.choices()
     encoder.choose = lambda: choice  # type: ignore[method-assign]
