@@ -69,6 +69,7 @@ def _men(text: str) -> Men:
 
 @pytest.mark.parametrize("metric", list(Metric))
 @pytest.mark.parametrize("name", ["KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"])
+@pytest.mark.usefixtures("no_garbage")
 def test_every_value_of_three_men_is_the_reference_value(
     small_tables: Folder, subtables: SubtableCache, name: str, metric: Metric
 ) -> None:
@@ -119,6 +120,7 @@ def test_every_value_of_a_family_is_the_reference_value(
 
 
 @pytest.mark.parametrize("fifty", [8, 11])
+@pytest.mark.usefixtures("no_garbage")
 def test_what_comes_too_late_is_cursed(fifty: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under a rule of so few plies that small endgames break it, each value is the reference's."""
     monkeypatch.setattr(values, "FIFTY", fifty)
