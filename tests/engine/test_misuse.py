@@ -240,7 +240,7 @@ def test_quit_ends_the_engine_at_once(both_games: str) -> None:
 @pytest.mark.parametrize("streams", ["<&-", ">&-", "<&- >&-", "< /dev/null", "| true"])
 def test_streams_that_are_closed(streams: str) -> None:
     """The engine ends, with nothing to say on standard error."""
-    command = f'printf \'uci\\nisready\\nquit\\n\' | ( sleep 1; "$0" -c "$1" {streams} )'
+    command = f'printf \'uci\\nisready\\nquit\\n\' | ( sleep 0.2; "$0" -c "$1" {streams} )'
     done = subprocess.run(
         ["sh", "-c", command, sys.executable, PROGRAM[-1]], capture_output=True, timeout=SECONDS
     )

@@ -55,9 +55,9 @@ def write(folder: Path, name: str, kind: int, ours: Tablebase, *, runs: bool = F
 
 def values_of(descriptor: Descriptor, side: int, kind: int, ours: Tablebase) -> NDArray[np.int64]:
     """[number]: what a file has for a placement, one side to move."""
-    squares = np.empty((descriptor.size, descriptor.material.men), np.uint8)
+    squares = np.empty((descriptor.size, descriptor.material.men), np.int64)
     squares_of(descriptor.numbering, 0, squares)
-    rows = np.empty_like(squares)
+    rows = np.empty(squares.shape, np.uint8)
     rows[:, descriptor.men] = squares
     turns = np.full(len(rows), side, np.uint8)
     found = ours.probe_many(descriptor.material, rows, turns, "dtz")

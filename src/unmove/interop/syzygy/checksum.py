@@ -48,7 +48,8 @@ def _hash(piece: NDArray[np.uint8]) -> NDArray[np.uint64]:
     if len(piece) < SHORTEST_PIECE:
         seed = ~len(piece) & 0xFFFFFFFF
         piece = np.concatenate([piece, np.zeros(SHORTEST_PIECE - len(piece), np.uint8)])
-    out = np.zeros(4, np.uint64)
+    piece, out = piece[:], np.zeros(4, np.uint64)
+    piece.setflags(write=False)  # as a mapped file is: the kernel is compiled for one type
     hash_piece(piece, np.uint64(seed), np.zeros(STATE, np.uint64), out)
     return out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -79,6 +80,7 @@ class SyzygyFolders:
             self.opened = held.plus(file)
 
 
-def _names() -> list[str]:
+@cache
+def _names() -> tuple[str, ...]:
     """The names of all endgames that there can be files of."""
-    return [material.name for men in range(3, MOST_FILE_MEN + 1) for material in all_of(men)]
+    return tuple(material.name for men in range(3, MOST_FILE_MEN + 1) for material in all_of(men))
