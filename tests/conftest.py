@@ -27,6 +27,9 @@ from unmove.successors.subtable_cache import SubtableCache
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a shell's `&` leaves it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Ray reads it when it is first imported: nodes of tests listen on the loopback address only.
+os.environ.update(RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0")
+
 
 class Quiet:
     """A build listener that keeps what was built."""

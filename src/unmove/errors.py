@@ -37,6 +37,7 @@
         ├── NodeFailed            a machine of a cluster cannot do its work
         ├── WorkersLost           the processes at a table were lost again and again
         ├── FixpointMismatch      a stored value differs from what its moves give
+        ├── ValuesDiffer          a value differs from that of another program's file
         └── FiguresDiffer         a published figure differs from ours for no known reason
 
 CastlingRights, VariantBoard and what is unanswerable are KeyErrors too, as in python-chess.
@@ -409,6 +410,16 @@ class FixpointMismatch(WorkError):
             f"The {metric} table of {material} is wrong in {mismatches:,} places, first at "
             f"{example}",
             "delete it and build it again",
+        )
+
+
+class ValuesDiffer(WorkError):
+    def __init__(self, differing: int, example: str) -> None:
+        self.differing = differing
+        self.example = example
+        super().__init__(
+            f"Values that differ from the files compared: {differing:,}, first at {example}",
+            "prove the table; if it holds, the other file is wrong",
         )
 
 

@@ -10,11 +10,11 @@ import heapq
 from collections import Counter
 from itertools import count
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove import Tablebase
 from unmove.interop.syzygy.codebook import NO_RIGHT_HALF
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
 from unmove.interop.syzygy.file import SUFFIXES, SYZYGY_MAGIC
@@ -28,8 +28,22 @@ BLOCK = 8 << BLOCK_BITS  # bits
 LOSSES_AND_WINS_IN_PLIES = 12
 
 
-def write(folder: Path, name: str, kind: int, ours: Tablebase, *, runs: bool = False) -> Path:
-    """The file of an endgame is in the folder."""
+class Tables(Protocol):
+    """Our tables, or what has other values in their place."""
+
+    def probe_many(self, name: Any, squares: Any, turns: Any, metric: str, /) -> Values: ...
+
+
+def write(
+    folder: Path,
+    name: str,
+    kind: int,
+    ours: Tables,
+    *,
+    runs: bool = False,
+    pairs: bool = False,
+) -> Path:
+    """The file of an endgame is in the folder; with `pairs` it counts in pairs of plies."""
     material = file_material(name)
     sides = 1 if kind == tables.DISTANCES or is_symmetric(material) else 2
     descriptors = [Descriptor.usual(material, file) for file in files_of(material)]
@@ -38,7 +52,7 @@ def write(folder: Path, name: str, kind: int, ours: Tablebase, *, runs: bool = F
     for descriptor in descriptors:
         head += descriptor.to_bytes(descriptor if sides == 2 else None)
     parts = [
-        packed(values_of(descriptor, side, kind, ours), kind, runs=runs)
+        packed(values_of(descriptor, side, kind, ours, pairs=pairs), kind, runs=runs, pairs=pairs)
         for descriptor in descriptors
         for side in range(sides)
     ]
@@ -53,7 +67,9 @@ def write(folder: Path, name: str, kind: int, ours: Tablebase, *, runs: bool = F
     return path
 
 
-def values_of(descriptor: Descriptor, side: int, kind: int, ours: Tablebase) -> NDArray[np.int64]:
+def values_of(
+    descriptor: Descriptor, side: int, kind: int, ours: Tables, *, pairs: bool = False
+) -> NDArray[np.int64]:
     """[number]: what a file has for a placement, one side to move."""
     squares = np.empty((descriptor.size, descriptor.material.men), np.int64)
     squares_of(descriptor.numbering, 0, squares)
@@ -64,20 +80,22 @@ def values_of(descriptor: Descriptor, side: int, kind: int, ours: Tablebase) -> 
     outcomes = np.where(found.legal, found.outcome50, 0).astype(np.int64)
     if kind == tables.OUTCOMES:
         return outcomes + 2
-    return np.where(outcomes == 0, 0, stored_plies(found, outcomes))
+    return np.where(outcomes == 0, 0, stored_plies(found, outcomes, pairs=pairs))
 
 
-def stored_plies(found: Values, outcomes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Our distances as files have them, in plies unless the 50-move rule makes it a draw."""
+def stored_plies(
+    found: Values, outcomes: NDArray[np.int64], *, pairs: bool = False
+) -> NDArray[np.int64]:
+    """Our distances as files have them; in pairs where the 50-move rule makes it a draw."""
     plies = np.maximum(np.abs(found.plies.astype(np.int64)), 1) - 1
-    return np.where(np.abs(outcomes) == 1, plies // 2, plies)
+    return plies // 2 if pairs else np.where(np.abs(outcomes) == 1, plies // 2, plies)
 
 
 def packed(
-    values: NDArray[np.int64], kind: int, *, runs: bool
+    values: NDArray[np.int64], kind: int, *, runs: bool, pairs: bool = False
 ) -> tuple[bytes, bytes, bytes, bytes]:
     """The header, index, lengths of blocks and data of a sub-table."""
-    flags = LOSSES_AND_WINS_IN_PLIES if kind == tables.DISTANCES else 0
+    flags = LOSSES_AND_WINS_IN_PLIES if kind == tables.DISTANCES and not pairs else 0
     if (values == values[0]).all() and (values[0] == 0 or kind == tables.OUTCOMES):
         return bytes([flags | 128, values[0]]), b"", b"", b""
     kinds = np.unique(values).tolist()

@@ -15,6 +15,7 @@ import typer
 import unmove
 from unmove.cli.commands.asking import line, play, probe
 from unmove.cli.commands.building import build
+from unmove.cli.commands.comparing import compare
 from unmove.cli.commands.counting import stats
 from unmove.cli.commands.exporting import export
 from unmove.cli.commands.finding import find, zugzwangs
@@ -50,6 +51,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "info": info,
     "check": check,
     "verify": verify,
+    "compare": compare,
     "reproduce": reproduce,
     "warm": warm,
 }

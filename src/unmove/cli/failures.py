@@ -24,6 +24,7 @@ from unmove.errors import (
     UnmoveError,
     UnreadableFile,
     UnwritableFolder,
+    ValuesDiffer,
     WorkError,
     sentence,
 )
@@ -40,6 +41,7 @@ FLAGS: Final = {
     "folder": "--dir",
     "form": "--format",
     "game": "--game",
+    "gaviota": "--gaviota",
     "host": "--host",
     "level": "--log-level",
     "lines": "--lines",
@@ -133,6 +135,8 @@ def advice(error: UnmoveError) -> str:
                 f"free some space or choose another place with {flag}, and run the same command "
                 "again. A file that was there is intact"
             )
+        case ValuesDiffer():
+            return "prove the table with `unmove verify`; if it holds, the other file is wrong"
         case FiguresDiffer():
             return "prove the table with `unmove verify`, or correct the figure"
     return error.advice

@@ -126,6 +126,15 @@ def opened(
     request: Request, folder: Folder, threads: int, report: ReportFraction
 ) -> Iterator[Iterator[Part]]:
     """The rows of a request, in the order of the table; MissingTable if one is not there."""
+    with positions(request, folder, threads, report) as (batches, tables):
+        yield _rows(request, batches, tables)
+
+
+@contextmanager
+def positions(
+    request: Request, folder: Folder, threads: int, report: ReportFraction
+) -> Iterator[tuple[Iterator[Batch], Tablebase]]:
+    """The positions of a request with their values by its first metric, and the open tables."""
     material = request.material
     query = parse(EVERY_POSITION if request.where is None else request.where)
     asked = metric_of(query, None if query.metrics else request.metrics[0], material.game)
@@ -135,10 +144,9 @@ def opened(
         folder.require(material.canonical(), metric)
     with Tablebase(folder, threads=threads) as tables, SubtableCache(folder, threads) as subtables:
         if request.where is None and request.sample is None:
-            batches = _all(request, tables, report)
+            yield _all(request, tables, report), tables
         else:
-            batches = _found(request, Scan(subtables, material, asked), query, report)
-        yield _rows(request, batches, tables)
+            yield _found(request, Scan(subtables, material, asked), query, report), tables
 
 
 def _all(request: Request, tables: Tablebase, report: ReportFraction) -> Iterator[Batch]:

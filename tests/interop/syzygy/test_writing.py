@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from unmove import Tablebase
+from unmove.api.comparison import ComparisonJob, compare
 from unmove.cli.app import app
 from unmove.cli.failures import exit_code, told
 from unmove.errors import DamagedFile, UnmoveError
@@ -28,6 +29,7 @@ from unmove.kernels.syzygy.freedom import fill_runs
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.probe.positions import chart_of
+from unmove.research.comparing import SyzygyFiles
 from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BROKEN, DRAW, FIFTY, Level, loss_code, win_code
@@ -285,3 +287,23 @@ def test_lists_of_distances_are_shared_or_left_out() -> None:
     assert mapped.leaf.tolist() == [-1, -1, -1, 1, 0, 0, 1]
     same = DistanceMap.of(codes, np.array([9, 9, 9, 1, 5, 1, 5]), (False, False))
     assert (same.flags, same.bytes, same.leaves) == (0, b"", (2, 1))
+
+
+@pytest.mark.parametrize(("name", "short", "mates"), [("KRvKR", 16_910, 1_206), ("KPvK", 0, 0)])
+def test_written_files_agree_with_the_table_in_every_position(
+    small_tables: Folder,
+    written: Path,
+    witness: chess.syzygy.Tablebase,
+    name: str,
+    short: int,
+    mates: int,
+) -> None:
+    """As the published files do: as many distances of them are one ply short."""
+    with SyzygyFiles(Folder(written)) as files:
+        job = ComparisonJob.of(small_tables, Material.parse(name), files, None)
+        found = compare(job, small_tables, files)
+    assert (found.short, found.mate, found.wrong, found.cursed) == (short, mates, 0, 0)
+    assert found.equal + short + mates == found.positions == job.positions
+    for position in found.examples.get("short", ()):
+        assert witness.probe_dtz(chess.Board(position.fen)) == position.theirs
+        assert abs(position.ours) - abs(position.theirs) == 1

@@ -92,6 +92,21 @@ class SyzygyFile:
         """How many sides to move each file of pawns has."""
         return 1 if self.distances or is_symmetric(self.material) else 2
 
+    @cached_property
+    def short(self) -> NDArray[np.bool_]:
+        """[side to move, is it a win?]: whether a distance may be one ply short.
+
+        It is where some sub-table counts in pairs of plies. Only one side to move is stored; the
+        wins of the other one are counted from its losses.
+        """
+        short = np.zeros((len(SIDES), 2), np.bool_)
+        for flags in self.rows[:, tables.DISTANCE_FLAGS].tolist():
+            stored = 1 if flags & tables.SECOND_SIDE else 0
+            for win, exact in ((0, tables.LOSSES_IN_PLIES), (1, tables.WINS_IN_PLIES)):
+                if not flags & exact:
+                    short[stored, win] = short[1 - stored, 1 - win] = True
+        return short
+
     def _rows(self) -> NDArray[np.int64]:
         if len(self._data) % 64 != TRAILER:
             raise ValueError("its size is none that such a file has")

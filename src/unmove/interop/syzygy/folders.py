@@ -68,16 +68,20 @@ class SyzygyFolders:
         with self._lock:
             if self.opened.has(material, kind):
                 return
-            path = self._paths.get((material.name, kind))
-            if path is None:
-                folders = os.pathsep.join(map(str, self.folders))
-                raise MissingSyzygyFile(material.name + SUFFIXES[kind], Path(folders))
-            file = SyzygyFile(path, material, kind)
+            file = self.file(material, kind)
             if self.verify:
                 file.verify()
             full = drop and len(self.opened.files) >= MOST_OPEN
             held = OpenFiles() if full else self.opened
             self.opened = held.plus(file)
+
+    def file(self, material: Material, kind: int) -> SyzygyFile:
+        """The file, opened once more; MissingSyzygyFile if there is none."""
+        path = self._paths.get((material.name, kind))
+        if path is None:
+            folders = os.pathsep.join(map(str, self.folders))
+            raise MissingSyzygyFile(material.name + SUFFIXES[kind], Path(folders))
+        return SyzygyFile(path, material, kind)
 
 
 @cache

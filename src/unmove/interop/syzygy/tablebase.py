@@ -172,6 +172,10 @@ class SyzygyTablebase:
         wanted = SyzygyValue.of(value)
         return self.probe_boards([parse_fen(fen) for fen in listed("fens", fens)], wanted)
 
+    def short_distances(self, material: Material | str) -> NDArray[np.bool_]:
+        """[side to move, is it a win?]: whether distances of an endgame may be one ply short."""
+        return self._files.file(file_material(material), tables.DISTANCES).short
+
     def _probe(self, board: chess.Board, kind: int) -> int:
         """The value of a board."""
         room, values = self._room, self._room.values
