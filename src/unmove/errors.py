@@ -17,6 +17,7 @@
     ├── UnanswerableError     a fair question we cannot answer
     │   ├── MissingTable          the table is not built
     │   ├── MissingSyzygyFile     there is no such Syzygy file
+    │   ├── NoOtherFiles          no file of another program's, where one is looked for
     │   ├── NoTables              a folder that is not there, or has nothing to ask
     │   └── TooManyMen            more men than this version solves
     ├── FileError             our file is wrong
@@ -256,6 +257,16 @@ class MissingSyzygyFile(UnanswerableError):
             f"The Syzygy file {name} is not in {folder}",
             "A probe needs the files of the endgame and of those that captures and promotions "
             "lead to",
+        )
+
+
+class NoOtherFiles(UnanswerableError):
+    def __init__(self, source: str, folder: Path, reason: str) -> None:
+        self.source = source
+        self.folder = folder
+        self.reason = reason
+        super().__init__(
+            f"There are no {source} files in {folder}: {reason}", "Name the folder that has them"
         )
 
 

@@ -205,7 +205,7 @@ def test_plies_to_mate_are_compared_with_gaviota_files(
         (("KQvKX", "--syzygy", "FILES"), 2, "KQvKX"),
         (("KNNvK", "--syzygy", "FILES"), 3, "KNNvK.rtbz"),
         (("KNNvK", "--metric", "dtm", "--syzygy", "FILES"), 3, "KNNvK.rtbw"),
-        (("KQvK", "--gaviota", "FILES"), 3, "no Gaviota file"),
+        (("KQvK", "--gaviota", "FILES"), 3, "There are no Gaviota files in"),
         (("KRRvKRR", "--syzygy", "FILES"), 3, "KRRvKRR"),
         (("KBBvKNN", "--gaviota", "FILES"), 3, "Gaviota files have no more"),
         (("--men", "2", "--syzygy", "FILES"), 2, "--men"),

@@ -10,7 +10,7 @@ from unmove.errors import BadOption
 from unmove.material import Material
 from unmove.pool.machine import slowness
 from unmove.pool.workers import WorkerPool
-from unmove.research.comparing import Agreement, OtherFiles, Tally, tally
+from unmove.research.comparing import Agreement, Agreements, OtherFiles, tally
 from unmove.research.dataset import Request, positions
 from unmove.store.folder import Folder
 from unmove.values import Metric
@@ -117,7 +117,7 @@ def compare(
     return _record(job, files.source, found, round(perf_counter() - start, 3))
 
 
-def _record(job: ComparisonJob, source: str, found: Tally, seconds: float) -> ComparedTable:
+def _record(job: ComparisonJob, source: str, found: Agreements, seconds: float) -> ComparedTable:
     counts = {agreement.key: found.counts[agreement] for agreement in Agreement}
     examples = {
         agreement.key: tuple(DifferingPosition(*each) for each in kept)

@@ -23,7 +23,7 @@ import chess.gaviota
 import numpy as np
 from numpy.typing import NDArray
 
-from unmove.errors import BadMaterial, DamagedFile, NoTables, TooManyMen, UnreadableFile
+from unmove.errors import BadMaterial, DamagedFile, NoOtherFiles, TooManyMen, UnreadableFile
 from unmove.games.fens import fens_of
 from unmove.interop.syzygy.answers import SyzygyValue
 from unmove.interop.syzygy.distances import syzygy_distance
@@ -113,7 +113,7 @@ class OtherFiles(Protocol):
 
 
 @dataclass
-class Tally:
+class Agreements:
     """How many positions agree in which way, and the first of those that are not equal."""
 
     counts: Counter[Agreement] = field(default_factory=Counter)
@@ -129,12 +129,12 @@ class Tally:
                 kept += _examples(batch, judged, which[: MOST_EXAMPLES - len(kept)])
 
 
-def tally(batches: Iterable[Batch], judge: Judge, pool: WorkerPool) -> Tally:
+def tally(batches: Iterable[Batch], judge: Judge, pool: WorkerPool) -> Agreements:
     """The positions of all batches are counted; each worker judges one batch at a time.
 
     Some batches take much longer than others, so there are several for each worker.
     """
-    found, rest = Tally(), iter(batches)
+    found, rest = Agreements(), iter(batches)
     while some := list(islice(rest, BATCHES_EACH * pool.workers)):
         for batch, judged in zip(some, pool.map(judge, some), strict=True):
             found.add(batch, judged)
@@ -221,7 +221,7 @@ class GaviotaFiles:
         self._tables = chess.gaviota.PythonTablebase()
         for folder in folders.paths:
             if not folder.is_dir():
-                raise NoTables(folder, "there is no such folder")
+                raise NoOtherFiles("Gaviota", folder, "there is no such folder")
             try:
                 self._tables.add_directory(str(folder))
             except OSError as error:
@@ -258,7 +258,7 @@ class GaviotaFiles:
         try:
             return self._tables.probe_dtm(chess.Board(fen))
         except chess.gaviota.MissingTableError as error:
-            raise NoTables(self._folder, f"no Gaviota file there has {fen}") from error
+            raise NoOtherFiles("Gaviota", self._folder, f"none has {fen}") from error
         except UNREADABLE as error:
             raise DamagedFile(self._folder, f"has a damaged Gaviota file: {fen}") from error
         except OSError as error:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from unmove.errors import MissingSyzygyFile, NoTables, UnreadableFile
+from unmove.errors import MissingSyzygyFile, NoOtherFiles, UnreadableFile
 from unmove.interop.syzygy.file import SUFFIXES, SyzygyFile
 from unmove.interop.syzygy.opened import OpenFiles
 from unmove.interop.syzygy.unpacking import unpacked_where_it_pays
@@ -38,7 +38,7 @@ class SyzygyFolders:
         try:
             names = {entry.name for entry in folder.iterdir()}
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise NoTables(folder, "there is no such folder") from error
+            raise NoOtherFiles("Syzygy", folder, "there is no such folder") from error
         except OSError as error:
             raise UnreadableFile(folder, error) from error
         found = 0
