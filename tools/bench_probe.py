@@ -1,11 +1,12 @@
 """How fast single probes are, as Markdown. docs/reports/0011 has the results.
 
     python -m tools.bench_probe FOLDER [SYZYGY]         everything
-    python -m tools.bench_probe FOLDER first            first probes of tables of six men only
+    python -m tools.bench_probe FOLDER six              only what concerns tables of six men
 
 FOLDER has tables by DTM and DTZ. Endgames that it does not have are left out. SYZYGY has files that
-python-chess reads; it is asked the same boards in the same process. All times are CPU time of one
-thread. Tables are open and kernels loaded, unless something else is said; the cache is empty.
+python-chess reads; it is asked the same boards in the same process. Times are CPU time of one
+thread; those in bulk are wall-clock time of all cores. Tables are open and kernels loaded, unless
+something else is said; the cache is empty.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import chess
 import chess.syzygy
+import numpy as np
+from numpy.typing import NDArray
 
 from tools.bench_store import boards_of
 from unmove import Metric, Tablebase, open_tables
@@ -31,6 +34,7 @@ FOUR = ("KQvKR", "KRvKN", "KRvKB", "KBNvK", "KQvKQ", "KRvKR", "KPvKP", "KRvKP", 
 FIVE = ("KQRvKR", "KBBvKN", "KRBvKN", "KRPvKR", "KRNvKN", "KBNvKN")
 SIX = ("KBBvKNN", "KRBvKNN", "KRNvKNN", "KRBvKBN")
 BOARDS_A_TABLE, TREES, RUNS = 200, 2, 5
+IN_BULK = 20_000_000  # positions
 DEPTH = 3  # plies of a tree
 
 Probe = Callable[[chess.Board], Any]
@@ -205,14 +209,46 @@ def first_probe(folder: Folder, name: str, turn: str, number: int) -> tuple[floa
     return 1e3 * cpu, 1e3 * wall
 
 
+def six_men(folder: Folder) -> None:
+    """Single probes of boards asked before, and random positions in bulk from an empty cache."""
+    print("\n| table | again, a second | random positions in bulk | s | million a second |")
+    print("|---|---|---|---|---|")
+    for name in found(folder, SIX, Metric.DTM):
+        with opened(folder, [name], Metric.DTM) as tables:
+            boards = boards_of(name, 20)
+            each(tables.probe_dtm, boards)
+            probes = partial(each, tables.probe_dtm, 50 * boards)
+            again = 50 * len(boards) / min(seconds(probes) for _ in range(RUNS))
+        with open_tables(folder.path) as tables:
+            squares, turns = random_squares(Material.parse(name).men, IN_BULK)
+            start = perf_counter()
+            legal = int(tables.probe_many(name, squares, turns).legal.sum())
+            taken = perf_counter() - start
+        print(
+            f"| {name} | {again:,.0f} | {IN_BULK:,}, {legal:,} of them legal | {taken:.0f} "
+            f"| {IN_BULK / taken / 1e6:.2f} |",
+            flush=True,
+        )
+
+
+def random_squares(men: int, number: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The squares of the men of many positions, and who is to move. Some are not legal."""
+    rng, squares = np.random.default_rng(1), np.empty((number, men), np.uint8)
+    board = np.tile(np.arange(64, dtype=np.uint8), (number // 20, 1))
+    for first in range(0, number, len(board)):
+        squares[first : first + len(board)] = rng.permuted(board, axis=1)[:, :men]
+    return squares, rng.integers(0, 2, number, np.uint8)
+
+
 def main() -> None:
     folder, rest = Folder.named(sys.argv[1]), sys.argv[2:]
-    if rest != ["first"]:
+    if rest != ["six"]:
         syzygy = Path(rest[0]) if rest else None
         new_boards(folder, syzygy)
         by_table(folder)
         trees(folder, syzygy)
     first(folder)
+    six_men(folder)
 
 
 if __name__ == "__main__":

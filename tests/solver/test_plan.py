@@ -22,7 +22,7 @@ from unmove.errors import OutOfDisk, OutOfMemory, TooManyMen
 from unmove.material import Material, all_of
 from unmove.planes.layouts import check_men, check_supported
 from unmove.pool.machine import slowness, usable_cores
-from unmove.solver.estimate import PATIENCE, Cost, is_logged, seconds_of
+from unmove.solver.estimate import PATIENCE, Cost, Estimate, is_logged, seconds_of
 from unmove.solver.plan import Plan, make_plan
 from unmove.store.folder import Folder
 from unmove.variants import CHESS, XIANGQI, Game
@@ -133,7 +133,10 @@ def test_threads_beyond_the_cores_are_neither_used_nor_counted(tmp_path: Path) -
 def test_a_slower_machine_takes_longer_and_logs_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Estimated seconds grow with the slowness; what one core takes two minutes for is logged."""
+    """Estimated seconds grow with the slowness; what one core takes two minutes for is logged.
+
+    So is a table of a thousand million cells, however fast the machine.
+    """
     assert slowness() > 0
     plan = make_plan([Material.parse("KQvKR")], [Metric.DTM], Folder(tmp_path))
     for slow in (1.0, 8.0):
@@ -144,6 +147,9 @@ def test_a_slower_machine_takes_longer_and_logs_more(
         slow = share * PATIENCE / table.seconds
         monkeypatch.setattr("unmove.solver.estimate.slowness", lambda slow=slow: slow)
         assert is_logged(table, 16, inf) == logged
+    monkeypatch.setattr("unmove.solver.estimate.slowness", lambda: 0.01)
+    sizes = {Material.parse(name): name == "KBBvKNN" for name in ("KBBvKNN", "KRPvKR")}
+    assert {m: is_logged(Estimate(m, Metric.DTM), 2, inf) for m in sizes} == sizes
 
 
 @pytest.mark.parametrize("metric", Metric)

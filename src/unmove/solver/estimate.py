@@ -21,7 +21,7 @@ their logarithms, rounded, with sums over whole plans in view.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, inf, sqrt
 
@@ -67,6 +67,8 @@ class PieceValues:
     """Bytes of a file whose table says nothing."""
     model: int
     """Bytes more that the model and the statistics of a table with wins take at least."""
+    nearly: float = 0.0
+    """With so much less than enough, some positions begin to be won."""
 
 
 # A bishop is worth a little more than a knight, which tells two bishops against a knight (won)
@@ -100,9 +102,11 @@ PIECE_VALUES = {
         model=0,
     ),
 }
-# With six men a smaller surplus wins, but it takes long: a rook and a minor piece against two.
-# These are known from four tables only, see docs/reports/0008-six-men.md.
-SIX_MEN_ENOUGH, SIX_MEN_DECIDED, SIX_MEN_LEVEL = 2.0, 0.75, (0.11, 0.42)
+# With six men a smaller surplus wins, but it takes long: a rook and a minor piece against two. What
+# is known comes from a few tables, see docs/reports/0008-six-men.md.
+SIX_MEN = replace(
+    PIECE_VALUES[CHESS.name], enough=2.25, nearly=0.6, decided=1.05, level=(0.11, 0.42)
+)
 
 SCREEN = 2.0  # what an advisor is worth to his own cannon
 NO_FORCE = ("", "B", "N", "NN")  # do not win without pawns; two knights can mate, by mistake only
@@ -140,6 +144,7 @@ CODED = 60_000_000  # a thread that encodes or decodes a chunk of a file
 
 LOGGED = 0.9  # bytes a cell at most, of the log of a table that takes long
 PATIENCE = 120.0  # seconds of one core that may be lost when a build is stopped
+MOST_HELD = 1_000_000_000  # cells of a table that is solved in memory, if it is solved soon
 
 # Time -------------------------------------------------------------------------------------------
 # Seconds of one core of the machine of docs/reports/0006-estimates.md. For other machines they are
@@ -149,12 +154,12 @@ START = 0.4  # compiled kernels are loaded
 A_TABLE = {CHESS.name: 0.035, XIANGQI.name: 0.017}  # file, digest, sync
 # The more bits a cell takes in the file, the longer are the wins, and the deeper is the tree.
 SOLVING = {
-    "pieces": (25e-9, 110e-9),
+    "pieces": (20e-9, 105e-9),
     "pawns": (77e-9, 0.0),
     "courts": (53e-9, 0.0),
 }  # a cell, a bit
 WRITING = {"pieces": 34e-9, "pawns": 34e-9, "courts": 160e-9}  # a cell: coded, decoded, compared
-ASKING = {"pieces": 110e-9, "pawns": 110e-9, "courts": 0.0}  # a cell and root of its bits
+ASKING = {"pieces": 100e-9, "pawns": 100e-9, "courts": 0.0}  # a cell and root of its bits
 LEARNING = 2.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
 PARALLEL = 0.9  # of the work of a table can be shared by threads
 
@@ -330,11 +335,11 @@ def room_for(threads: int, limit: float) -> float:
 
 
 def is_logged(table: Estimate, threads: int, limit: float, patience: float = PATIENCE) -> bool:
-    """Whether the log of a table is on the disk: it takes long, or more memory than the limit.
+    """Whether the log of a table is on the disk: it takes long, is large, or beyond the limit.
 
     A table that is built beside others has one core.
     """
-    if slowness() * table.seconds > patience:
+    if slowness() * table.seconds > patience or table.cells > MOST_HELD:
         return True
     on_disk = table.on_disk(room_for(threads, limit)) + CODED * threads
     return on_disk < table.in_memory and memory_of([table], threads, inf) > limit
@@ -400,6 +405,8 @@ def seconds_of(tables: Iterable[Estimate], threads: int, at_once: int = 1) -> fl
 def bits_of(material: Material, metric: Metric) -> float:
     """The bits of a position in the file of a table, see `PieceValues`."""
     values = PIECE_VALUES[material.game.name]
+    if material.game == CHESS and material.men > 5:
+        values = SIX_MEN
     (surplus, strong), (_, weak) = sorted(
         (
             (_attack(side, material.game) - sum(values.defence[man] for man in other), side)
@@ -407,18 +414,16 @@ def bits_of(material: Material, metric: Metric) -> float:
         ),
         reverse=True,
     )
-    lively, level = _is_lively(material), values.level
-    enough, decided = values.enough, values.decided
-    if material.game == CHESS and material.men > 5:
-        enough, decided, level = SIX_MEN_ENOUGH, SIX_MEN_DECIDED, SIX_MEN_LEVEL
+    more, level = surplus - values.enough, values.level[_is_lively(material)]
     if _is_barren(material, strong):
         bits = values.barren
-    elif surplus < enough and not _has_lone_queen(material):
-        bits = level[lively]
+    elif more < 0 and not _has_lone_queen(material):
+        won = max(0.0, 1 + more / values.nearly) if values.nearly else 0.0
+        bits = level + won * (values.decided - level)
     else:
-        bits = decided * exp(-EASIER * max(0.0, surplus - enough))
+        bits = values.decided * exp(-EASIER * max(0.0, more))
     if material.game == CHESS and metric != Metric.DTM:
-        bits *= _shorter(metric, strong, weak, surplus - enough)
+        bits *= _shorter(metric, strong, weak, more)
     return bits
 
 
