@@ -104,7 +104,7 @@ PIECE_VALUES = {
 }
 # With six men a smaller surplus wins, but it takes long: a rook and a minor piece against two. What
 # is known comes from a few tables, see docs/reports/0008-six-men.md.
-SIX_MEN = replace(
+OF_SIX_MEN = replace(
     PIECE_VALUES[CHESS.name], enough=2.25, nearly=0.6, decided=1.05, level=(0.11, 0.42)
 )
 
@@ -406,7 +406,7 @@ def bits_of(material: Material, metric: Metric) -> float:
     """The bits of a position in the file of a table, see `PieceValues`."""
     values = PIECE_VALUES[material.game.name]
     if material.game == CHESS and material.men > 5:
-        values = SIX_MEN
+        values = OF_SIX_MEN
     (surplus, strong), (_, weak) = sorted(
         (
             (_attack(side, material.game) - sum(values.defence[man] for man in other), side)

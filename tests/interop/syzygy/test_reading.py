@@ -25,7 +25,7 @@ from unmove.errors import (
     ForeignFile,
     IllegalPosition,
     MissingSyzygyFile,
-    NoTables,
+    NoOtherFiles,
     NothingAsked,
     TooManyMen,
     UnmoveError,
@@ -195,7 +195,7 @@ def test_other_boards_and_options_are_refused(ours: SyzygyTablebase, tmp_path: P
         ours.probe_boards([], "dtm")
     with pytest.raises(BadOption, match="men"):
         ours.probe_many("KRvK", [[0, 1]], [0])
-    with pytest.raises(NoTables):
+    with pytest.raises(NoOtherFiles):
         open_syzygy(tmp_path / "nowhere")
     with pytest.raises(NothingAsked):
         open_syzygy([])
@@ -214,7 +214,7 @@ def test_folders_are_added_and_travel(folder: Path, tmp_path: Path) -> None:
         again = pickle.loads(pickle.dumps(found))
         found.close()
         assert again.probe_wdl(board) == found.probe_wdl(board) == 0
-    with pytest.raises(NoTables):
+    with pytest.raises(NoOtherFiles):
         found.add_directory(tmp_path / "nowhere")
 
 
