@@ -17,7 +17,7 @@ from unmove.planes.layout import CELLS, Layout, material_of
 from unmove.planes.layouts import of_kings
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
-from unmove.solver.subtable_values import NO_CONVERSIONS
+from unmove.solver.subtable_values import NO_CONVERSIONS, NO_SUBTABLES
 from unmove.store.source import TableLookup, planes_of
 from unmove.values import (
     BROKEN,
@@ -133,7 +133,10 @@ class CaptureValues:
         return self.standing()._replace(arrive=arrive, targets=self._lost)
 
     def won_at(self, level: Level) -> Conversions:
-        """See `SubtableValues`."""
+        """See `SubtableValues`. Past the last level the set of targets takes no memory."""
+        if level > self.last:
+            self._won = NO_SUBTABLES
+            return self.standing()
         groups = self._groups[self._winner]
         arrive = self._arrive(self._won, groups, loss_code(level))
         for group in groups if arrive else ():

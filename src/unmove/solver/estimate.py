@@ -154,12 +154,12 @@ START = 0.4  # compiled kernels are loaded
 A_TABLE = {CHESS.name: 0.035, XIANGQI.name: 0.017}  # file, digest, sync
 # The more bits a cell takes in the file, the longer are the wins, and the deeper is the tree.
 SOLVING = {
-    "pieces": (20e-9, 105e-9),
+    "pieces": (18e-9, 95e-9),
     "pawns": (77e-9, 0.0),
     "courts": (53e-9, 0.0),
 }  # a cell, a bit
-WRITING = {"pieces": 34e-9, "pawns": 34e-9, "courts": 160e-9}  # a cell: coded, decoded, compared
-ASKING = {"pieces": 100e-9, "pawns": 100e-9, "courts": 0.0}  # a cell and root of its bits
+WRITING = {"pieces": 2e-9, "pawns": 34e-9, "courts": 160e-9}  # a cell: coded, decoded, compared
+ASKING = {"pieces": 128e-9, "pawns": 100e-9, "courts": 0.0}  # a cell and root of its bits
 LEARNING = 2.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
 PARALLEL = 0.9  # of the work of a table can be shared by threads
 
