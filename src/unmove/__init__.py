@@ -9,6 +9,7 @@ from unmove.version import __version__
 if TYPE_CHECKING:
     from unmove.errors import UnmoveError
     from unmove.interop.syzygy.answers import SyzygyValues
+    from unmove.interop.syzygy.batches import SyzygyBatch
     from unmove.interop.syzygy.tablebase import SyzygyTablebase, open_syzygy
     from unmove.material import Material
     from unmove.probe.answer import Answer, RankedMove
@@ -28,6 +29,7 @@ __all__ = [
     "Outcome",
     "Outcome50",
     "RankedMove",
+    "SyzygyBatch",
     "SyzygyTablebase",
     "SyzygyValues",
     "Tablebase",
@@ -48,6 +50,7 @@ _MODULES = {
     "Outcome": "values",
     "Outcome50": "values",
     "RankedMove": "probe.answer",
+    "SyzygyBatch": "interop.syzygy.batches",
     "SyzygyTablebase": "interop.syzygy.tablebase",
     "SyzygyValues": "interop.syzygy.answers",
     "Tablebase": "probe.tablebase",
