@@ -103,6 +103,19 @@ class SyzygyAnswer:
         level = Level(abs(self.dtz))
         return win_code(level) if self.dtz > 0 else loss_code(level)
 
+    @property
+    def latest_code(self) -> Code:
+        """The same, but no shorter than the distance is: one ply is added if it is rounded.
+
+        Where only the outcome is known, the distance is as long as the outcome lets it be.
+        """
+        if self.outcome == Outcome.DRAW:
+            return DRAW
+        in_time = abs(self.wdl) == Outcome50.WIN
+        plies = 2 * FIFTY if self.dtz is None else abs(self.dtz) + self.rounded
+        level = Level(min(plies, FIFTY) if in_time else plies)
+        return win_code(level) if self.wdl > 0 else loss_code(level)
+
     def outcome50(self, clock: int) -> Outcome50 | None:
         """The outcome with a half-move clock; None if it takes a distance that is not known."""
         if abs(self.wdl) < Outcome50.WIN or clock == 0:

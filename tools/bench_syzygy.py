@@ -1,0 +1,108 @@
+"""How fast Syzygy files are read, beside python-chess, as Markdown: docs/reports/0013 has results.
+
+    python -m tools.bench_syzygy SYZYGY
+
+SYZYGY has the files of all endgames of 3 and 4 men; those of five men are asked if they are there.
+Times are CPU time of one thread, the best of several runs. Everything is warm: files are open, both
+readers have answered each position before.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import process_time
+
+import chess
+import chess.syzygy
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.fuzz_syzygy import boards_of
+from unmove import Material, SyzygyTablebase, open_syzygy
+from unmove.material import all_of
+
+BOARDS, RUNS, IN_BULK = 200, 5, 1_000_000
+FIVE = ("KQRvKR", "KBBvKN", "KRBvKN", "KRPvKR", "KRNvKN", "KBNvKN")
+VALUES = ("wdl", "dtz")
+
+
+def best(work: Callable[[], object]) -> float:
+    """The least CPU time of some runs, after one that is not counted."""
+    work()
+    found = []
+    for _ in range(RUNS):
+        start = process_time()
+        work()
+        found.append(process_time() - start)
+    return min(found)
+
+
+def drawn(tables: SyzygyTablebase, name: str) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Random legal positions of an endgame, in random order."""
+    material, rng = Material.parse(name), np.random.default_rng(1)
+    squares = rng.integers(0, 64, (4 * IN_BULK, material.men), np.uint8)
+    turns = rng.integers(0, 2, len(squares), np.uint8)
+    legal = np.flatnonzero(tables.probe_many(name, squares, turns).legal)[:IN_BULK]
+    return squares[legal], turns[legal]
+
+
+def single(folder: str, names: Sequence[str], men: int) -> None:
+    """Boards a second, one at a time, of both readers."""
+    boards = [board for name in names for board in boards_of(Material.parse(name), BOARDS)]
+    random.Random(1).shuffle(boards)
+    with open_syzygy(folder) as ours, chess.syzygy.open_tablebase(folder) as theirs:
+        for value in VALUES:
+            mine, yours = getattr(ours, f"probe_{value}"), getattr(theirs, f"probe_{value}")
+            assert [mine(board) for board in boards] == [yours(board) for board in boards]
+            a, b = (
+                len(boards) / best(lambda probe=probe: [probe(board) for board in boards])
+                for probe in (mine, yours)
+            )
+            told = f"| {len(names)} endgames of {men} men | {value.upper()} | {a:,.0f} | {b:,.0f} |"
+            print(f"{told} {a / b:.0f} |", flush=True)
+
+
+def bulk(folder: str, names: Sequence[str]) -> None:
+    """Positions a second, a million in one call."""
+    for name in names:
+        with open_syzygy(folder) as tables:
+            squares, turns = drawn(tables, name)
+            rates = [
+                len(squares)
+                / best(lambda value=value: tables.probe_many(name, squares, turns, value))
+                for value in VALUES
+            ]
+            whole = [count / seconds for count, seconds in (timed(tables, name, v) for v in VALUES)]
+        figures = " | ".join(f"{rate:,.0f}" for rate in (*rates, *whole))
+        print(f"| {name} | {len(squares):,} | {figures} |", flush=True)
+
+
+def timed(tables: SyzygyTablebase, name: str, value: str) -> tuple[int, float]:
+    """The positions of a whole endgame, and the CPU time that reading them takes."""
+    count, start = 0, process_time()
+    for batch in tables.batches(name, value):
+        count += len(batch)
+    return count, process_time() - start
+
+
+def main() -> None:
+    """Prints the tables."""
+    (folder,) = sys.argv[1:]
+    have = {path.stem for path in Path(folder).glob("*.rtbz")}
+    four = [material.name for material in all_of(4) if material.name in have]
+    five = [name for name in FIVE if name in have]
+    print("| one at a time | value | unmove, a second | python-chess, a second | times |")
+    print("|---|---|---|---|---|")
+    for men, names in ((4, four), (5, five)):
+        if names:
+            single(folder, names, men)
+    print("\n| in bulk | positions | WDL a second | DTZ a second | all, WDL | all, DTZ |")
+    print("|---|---|---|---|---|---|")
+    bulk(folder, [n for n in ("KQvKR", "KRvKN", "KBNvK", "KRvKP", "KPvKP", *five) if n in have])
+
+
+if __name__ == "__main__":
+    main()
