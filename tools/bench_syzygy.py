@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import process_time
 
@@ -49,6 +50,16 @@ def drawn(tables: SyzygyTablebase, name: str) -> tuple[NDArray[np.uint8], NDArra
     return squares[legal], turns[legal]
 
 
+def rate(count: int, work: Callable[..., object], *asked: object) -> float:
+    """How many of so many things are done in a second."""
+    return count / best(partial(work, *asked))
+
+
+def each(probe: Callable[[chess.Board], int], boards: Sequence[chess.Board]) -> list[int]:
+    """The values of boards, one by one."""
+    return [probe(board) for board in boards]
+
+
 def single(folder: str, names: Sequence[str], men: int) -> None:
     """Boards a second, one at a time, of both readers."""
     boards = [board for name in names for board in boards_of(Material.parse(name), BOARDS)]
@@ -56,28 +67,21 @@ def single(folder: str, names: Sequence[str], men: int) -> None:
     with open_syzygy(folder) as ours, chess.syzygy.open_tablebase(folder) as theirs:
         for value in VALUES:
             mine, yours = getattr(ours, f"probe_{value}"), getattr(theirs, f"probe_{value}")
-            assert [mine(board) for board in boards] == [yours(board) for board in boards]
-            a, b = (
-                len(boards) / best(lambda probe=probe: [probe(board) for board in boards])
-                for probe in (mine, yours)
-            )
+            assert each(mine, boards) == each(yours, boards)
+            a, b = (rate(len(boards), each, probe, boards) for probe in (mine, yours))
             told = f"| {len(names)} endgames of {men} men | {value.upper()} | {a:,.0f} | {b:,.0f} |"
             print(f"{told} {a / b:.0f} |", flush=True)
 
 
 def bulk(folder: str, names: Sequence[str]) -> None:
-    """Positions a second, a million in one call."""
+    """Positions a second, a million in one call, and of all positions in turn."""
     for name in names:
         with open_syzygy(folder) as tables:
-            squares, turns = drawn(tables, name)
-            rates = [
-                len(squares)
-                / best(lambda value=value: tables.probe_many(name, squares, turns, value))
-                for value in VALUES
-            ]
+            asked = name, *drawn(tables, name)
+            rates = [rate(len(asked[2]), tables.probe_many, *asked, value) for value in VALUES]
             whole = [count / seconds for count, seconds in (timed(tables, name, v) for v in VALUES)]
-        figures = " | ".join(f"{rate:,.0f}" for rate in (*rates, *whole))
-        print(f"| {name} | {len(squares):,} | {figures} |", flush=True)
+        figures = " | ".join(f"{figure:,.0f}" for figure in (*rates, *whole))
+        print(f"| {name} | {len(asked[2]):,} | {figures} |", flush=True)
 
 
 def timed(tables: SyzygyTablebase, name: str, value: str) -> tuple[int, float]:
