@@ -25,7 +25,7 @@ from tools.fuzz_syzygy import boards_of
 from unmove import Material, SyzygyTablebase, open_syzygy
 from unmove.material import all_of
 
-BOARDS, RUNS, IN_BULK = 200, 5, 1_000_000
+BOARDS, RUNS, IN_BULK = 200, 3, 500_000
 FIVE = ("KQRvKR", "KBBvKN", "KRBvKN", "KRPvKR", "KRNvKN", "KBNvKN")
 VALUES = ("wdl", "dtz")
 
@@ -74,7 +74,7 @@ def single(folder: str, names: Sequence[str], men: int) -> None:
 
 
 def bulk(folder: str, names: Sequence[str]) -> None:
-    """Positions a second, a million in one call, and of all positions in turn."""
+    """Positions a second, half a million in one call, and of all positions in turn."""
     for name in names:
         with open_syzygy(folder) as tables:
             asked = name, *drawn(tables, name)

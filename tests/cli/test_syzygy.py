@@ -13,11 +13,12 @@ from tests.support.commands import run
 from tests.support.syzygy import write
 from unmove import Tablebase
 from unmove.kernels.syzygy import tables
+from unmove.material import all_of
 from unmove.store.folder import Folder
 
 ROOK = "8/8/8/8/8/k7/8/KR6 w - - 0 1"
 QUEEN = "8/8/8/8/8/k7/8/KQ6 w - - 0 1"
-QUEEN_TAKES = "8/8/8/8/8/k7/1r6/KQ6 w - - 0 1"
+PROMOTES = "8/4P3/8/8/8/k7/8/K7 w - - 0 1"
 MATED = "8/8/8/8/8/1K6/8/k1R5 b - - 0 1"
 FIELDS = ["outcome", "outcome50", "dtm", "dtc", "dtz", "precise_dtz", "source"]
 
@@ -95,7 +96,7 @@ def test_our_distances_stand_beside_those_of_the_files(folder: Path, mates: str)
 
 
 def test_people_see_board_verdict_and_moves(folder: Path, others: str) -> None:
-    """A sentence that names the source, and a row a move; sources apart where they differ."""
+    """A sentence that names the source, and a row a move."""
     asked = ("probe", "--dir", others, "--syzygy", str(folder))
     code, out, _ = run(*asked, ROOK)
     assert code == 0
@@ -104,8 +105,23 @@ def test_people_see_board_verdict_and_moves(folder: Path, others: str) -> None:
     code, out, _ = run(*asked, MATED)
     assert code == 0
     assert "Black is checkmated." in out
-    code, out, _ = run(*asked, QUEEN_TAKES)
-    assert code == 0 and "Source: our tables." in out
+
+
+def test_moves_name_their_sources_where_they_differ(
+    tmp_path: Path, small_tables: Folder, tablebase: Tablebase
+) -> None:
+    """Promotions into our tables, and moves that stay with a file."""
+    for material in all_of(3):
+        for kind in (tables.OUTCOMES, tables.DISTANCES):
+            write(tmp_path, material.name, kind, tablebase)
+    ours = linked(tmp_path / "ours", small_tables, "KPvK")
+    asked = ("probe", "--dir", str(ours.path), "--syzygy", str(tmp_path), PROMOTES)
+    rows = {line.split()[0]: line.rstrip() for line in run(*asked)[1].splitlines() if line.strip()}
+    assert rows["move"].endswith("source")
+    assert rows["e8=Q"].endswith("our tables") and rows["Kb1"].endswith("Syzygy files")
+    answer = json.loads(run(*asked, "--json")[1])
+    sources = {move["san"]: move["source"] for move in answer["moves"]}
+    assert (sources["e8=Q"], sources["Kb1"], answer["source"]) == ("unmove", "syzygy", "syzygy")
 
 
 def test_a_clock_that_rounding_leaves_open_is_told(folder: Path, others: str) -> None:

@@ -51,8 +51,6 @@ class Fields(TypedDict):
     dtw: None
     dtc: int | None
     category: str
-    source: str | None
-    """Where `dtz` and `category` are from: our tables, or Syzygy files."""
 
 
 class MoveFields(Fields):
@@ -60,6 +58,7 @@ class MoveFields(Fields):
     san: str
     zeroing: bool
     conversion: bool
+    source: str | None
     exact: Exact
 
 
@@ -82,6 +81,8 @@ class PositionFields(TypedDict):
 
 class StandardAnswer(Fields):
     moves: list[MoveFields]
+    source: str | None
+    """Where `dtz` and `category` are from: our tables, or Syzygy files."""
     exact: Exact
     position: PositionFields
     missing: list[MissingFields]
@@ -104,6 +105,7 @@ def answer(
     told: StandardAnswer = {
         **_fields(known, own, with_dtc),
         "moves": [_move_fields(child, with_dtc) for child in children],
+        "source": known.source,
         "exact": _exact(known, clock),
         "position": _position(known),
         "missing": _missing([known, *(child.known for child in children)]),
@@ -118,6 +120,7 @@ def _move_fields(child: Child, with_dtc: bool) -> MoveFields:
         "zeroing": child.step.zeroes,
         "conversion": child.step.converts,
         **_fields(child.known, child.category, with_dtc),
+        "source": child.known.source,
         "exact": _exact(child.known, child.clock),
     }
     return told
@@ -137,7 +140,6 @@ def _fields(known: Knowledge, word: str, with_dtc: bool) -> Fields:
         "dtw": None,
         "dtc": dtc_told(known) if with_dtc else None,
         "category": word,
-        "source": known.source,
     }
 
 
