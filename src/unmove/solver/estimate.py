@@ -458,9 +458,7 @@ def _has_lone_queen(material: Material) -> bool:
     return material.game == CHESS and ("Q" in material.white) != ("Q" in material.black)
 
 
-def _shorter(
-    metric: Metric, strong: str, weak: str, surplus: float, values: PieceValues
-) -> float:
+def _shorter(metric: Metric, strong: str, weak: str, surplus: float, values: PieceValues) -> float:
     """The bits of another distance than that to mate, in those of DTM."""
     if "P" not in strong + weak:
         return values.converting * exp(-EASIER * max(0.0, surplus)) if weak else BARE
