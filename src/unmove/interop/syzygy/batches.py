@@ -14,49 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmove.games.boards import exchanged
-from unmove.games.rules import columns_of
 from unmove.interop.syzygy.answers import SyzygyValues
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
 from unmove.interop.syzygy.materials import file_material
 from unmove.kernels.syzygy.images import place_each
 from unmove.kernels.syzygy.tables import typed
 from unmove.material import Material
+from unmove.probe.batches import Positions, joined
 from unmove.values import SIDES
 
 PLACEMENTS_A_BATCH: Final = 1 << 18
 
 
 @dataclass(frozen=True)
-class SyzygyBatch:
-    """squares[i]: where the men stand, in the order of `columns`; turns[i]: 0 White, 1 Black.
+class SyzygyBatch(Positions):
+    """Positions and their values by Syzygy files. None has a right to take en passant."""
 
-    White is the side that the name, as it was written, has first. No position has a right to take
-    en passant.
-    """
-
-    material: Material
-    squares: NDArray[np.uint8]
-    turns: NDArray[np.uint8]
     values: SyzygyValues
-
-    def __len__(self) -> int:
-        return len(self.turns)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The men of the columns, as in a FEN."""
-        return columns_of(self.material)
 
     @classmethod
     def joined(cls, parts: Sequence[SyzygyBatch]) -> SyzygyBatch:
         """The positions of all batches in one."""
         numbers = np.concatenate([part.values.numbers for part in parts])
-        return cls(
-            parts[0].material,
-            np.concatenate([part.squares for part in parts]),
-            np.concatenate([part.turns for part in parts]),
-            SyzygyValues(numbers, parts[0].values.value),
-        )
+        return cls(*joined(parts), SyzygyValues(numbers, parts[0].values.value))
 
 
 Probe = Callable[[NDArray[np.uint8], NDArray[np.uint8]], SyzygyValues]
