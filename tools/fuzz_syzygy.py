@@ -36,8 +36,8 @@ from unmove.values import SIDES
 
 BOARDS = 24
 """Positions that are asked after each corruption."""
-WHOLE_EVERY = 4
-"""Of so many corruptions, one is asked for all positions."""
+WHOLE_EVERY = 19
+"""Of so many corruptions, one is asked for all positions. No divisor of the number of files."""
 PLACES = (8, 40, 400, 1 << 30)
 """Bytes at the beginning that a corruption is drawn from; most is decided in the first ones."""
 TOLD_EVERY = 5000

@@ -44,7 +44,7 @@ def hard_wins(tables: Tablebase, name: str, number: int) -> list[chess.Board]:
     batch = tables.to_numpy(name, "dtz")
     plies = np.where(batch.values.outcome50 == Outcome50.WIN, batch.values.plies, 0)
     longest = plies[plies <= FIFTY - SPARE].max()
-    (which,) = np.nonzero((plies > longest - 6) & (plies <= FIFTY - SPARE))
+    (which,) = np.nonzero((plies > max(0, longest - 6)) & (plies <= FIFTY - SPARE))
     chosen = random.Random(name).sample(which.tolist(), min(number, len(which)))
     boards = []
     for place in chosen:

@@ -64,17 +64,19 @@ class ChosenTables:
         return self._sources
 
     def _files(self, path: str) -> SyzygyTablebase | None:
-        """The Syzygy files of some folders; None without any, which is told if one is named."""
-        from unmove.interop.syzygy.tablebase import open_syzygy
+        """The Syzygy files of the folders that are there; None if none is named."""
+        from unmove.interop.syzygy.tablebase import SyzygyTablebase
         from unmove.store.folder import Folder
 
         if not path:
             return None
-        try:
-            return open_syzygy(Folder.named(path))
-        except UnmoveError as error:
-            self._say(told(error))
-            return None
+        files = SyzygyTablebase()
+        for folder in Folder.named(path).paths:
+            try:
+                files.add_directory(folder)
+            except UnmoveError as error:
+                self._say(told(error))
+        return files
 
     def try_out(self, game: str) -> None:
         """The tables have answered once: kernels are loaded, or compiled, before a clock runs."""

@@ -49,8 +49,8 @@ class SyzygyFolders:
         for folder, kinds in zip(self.folders, self._kinds, strict=True):
             with suppress(NoOtherFiles):  # a folder that is gone has none
                 paths = _files_in(folder, kinds) | paths
-        self._paths = paths
-        self.close()
+        with self._lock:
+            self._paths, self.opened = paths, OpenFiles()
 
     def names(self, kind: int) -> list[str]:
         """The endgames that there are files of."""
@@ -62,7 +62,8 @@ class SyzygyFolders:
 
     def close(self) -> None:
         """Nothing is open. A probe that another thread has begun is answered."""
-        self.opened = OpenFiles()
+        with self._lock:
+            self.opened = OpenFiles()
 
     def unpack(self) -> None:
         """The values of sub-tables that were asked for often are unpacked, within the limit."""

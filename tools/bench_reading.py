@@ -1,6 +1,6 @@
 """How fast Syzygy files are read, beside python-chess, as Markdown: docs/reports/0013 has results.
 
-    python -m tools.bench_syzygy SYZYGY
+    python -m tools.bench_reading SYZYGY
 
 SYZYGY has the files of all endgames of 3 and 4 men; those of five men are asked if they are there.
 Times are CPU time of one thread, the best of several runs. Everything is warm: files are open, both
@@ -25,7 +25,7 @@ from tools.fuzz_syzygy import boards_of
 from unmove import Material, SyzygyTablebase, open_syzygy
 from unmove.material import all_of
 
-BOARDS, RUNS, IN_BULK = 200, 3, 500_000
+BOARDS, RUNS, IN_BULK = 100, 3, 500_000
 FIVE = ("KQRvKR", "KBBvKN", "KRBvKN", "KRPvKR", "KRNvKN", "KBNvKN")
 VALUES = ("wdl", "dtz")
 
