@@ -48,12 +48,16 @@ class Quiet:
 
 
 def build_into(
-    folder: Path, *names: str, metrics: Sequence[Metric] = tuple(Metric), threads: int = 1
+    folder: Path,
+    *names: str,
+    metrics: Sequence[Metric] = tuple(Metric),
+    threads: int = 1,
+    both: bool = False,
 ) -> Folder:
     """A folder with the named tables and all they depend on."""
     target = Folder(folder)
     target.prepare()
-    plan = make_plan([Material.parse(name) for name in names], metrics, target)
+    plan = make_plan([Material.parse(name) for name in names], metrics, target, both=both)
     build(plan, target, Means(threads), Quiet())
     return target
 

@@ -220,7 +220,7 @@ def read(path: Path) -> NDArray[Any]:
         ranks = file.ranks(file.sides[0], places)
         rows = file.facts(file.sides[0], places).legal.astype("<u8").view(np.uint8)
         legal = np.unpackbits(rows.reshape(len(places), -1), axis=1, bitorder="little")
-        assert ((ranks < file.order.illegal) == legal).all(), "a rank that cannot be"
+        assert ((ranks < file.order(file.sides[0]).illegal) == legal).all(), "a rank that cannot be"
         return ranks
 
 

@@ -37,12 +37,14 @@ class BegunPlanes:
         self._code_of_number = [Code(code) for code in file.palette.tolist()]
 
     @cached_property
-    def _code_of_rank(self) -> list[Code]:
-        """[rank]: its code; NOT_IN_FILE for a conversion."""
+    def _codes_of_ranks(self) -> dict[Side, list[Code]]:
+        """[stored side][rank]: its code; NOT_IN_FILE for a conversion."""
         palette, conversion = self._file.palette, CellNumber(len(self._file.palette))
-        numbers = self._file.order.to_numbers(palette, conversion).tolist()
-        codes = [*self._code_of_number, NOT_IN_FILE]
-        return [codes[number] for number in numbers]
+        codes, found = [*self._code_of_number, NOT_IN_FILE], {}
+        for side in self._file.sides:
+            numbers = self._file.order(side).to_numbers(palette, conversion).tolist()
+            found[side] = [codes[number] for number in numbers]
+        return found
 
     def code(self, side: Side, place: int, cell: int) -> Code:
         """The code of one cell; NOT_IN_FILE if the file has none."""
@@ -57,7 +59,7 @@ class BegunPlanes:
         if begun is None or not _has(begun, filed):
             begun = self._decoded(side, {place: [filed]}, [place] if begun is not None else [])[0]
         rank: int = begun.item(filed.cell)
-        return self._code_of_rank[rank]
+        return self._codes_of_ranks[side][rank]
 
     def codes(self, side: Side, places: Sequence[int], cells: Sequence[int]) -> list[Code]:
         """The same of some cells; BROKEN where the place is NOT_FOUND."""
@@ -67,6 +69,7 @@ class BegunPlanes:
             if place != NOT_FOUND:
                 rows.setdefault(place, []).append(row)
         stored = side in self._file.sides
+        code_of_rank = self._codes_of_ranks[side] if stored else []
         filed_cell, missing, again = self._file.arrangement.filed, {}, []
         for place, some in rows.items():
             plane = self._cache.get(self._file, _VALUES, side, place)
@@ -78,7 +81,7 @@ class BegunPlanes:
                 begun = self._cache.get(self._file, _AS_STORED, side, place)
                 if begun is not None and all(_has(begun, each) for each in filed):
                     for row, each in zip(some, filed, strict=True):
-                        codes[row] = self._code_of_rank[begun.item(each.cell)]
+                        codes[row] = code_of_rank[begun.item(each.cell)]
                 else:
                     missing[place] = filed
                     if begun is not None:
@@ -87,7 +90,7 @@ class BegunPlanes:
             decoded = self._decoded(side, missing, again)
             for (place, filed), begun in zip(missing.items(), decoded, strict=True):
                 for row, each in zip(rows[place], filed, strict=True):
-                    codes[row] = self._code_of_rank[begun.item(each.cell)]
+                    codes[row] = code_of_rank[begun.item(each.cell)]
         return codes
 
     def _decoded(

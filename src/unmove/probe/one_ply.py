@@ -19,9 +19,12 @@ from unmove.games.boards import AnyBoard, board_of
 from unmove.games.chess import LETTERS
 from unmove.games.rules import columns_of
 from unmove.kernels.children import (
+    ALL_KINDS,
     CONVERSIONS,
+    CONVERTING_KINDS,
     IN_MATE,
     IN_STALEMATE,
+    MARKED_KINDS,
     MAY_BE_PASSED,
     QUIET_KIND,
     Children,
@@ -136,10 +139,11 @@ class OnePly:
     def codes(self, side: Side, squares: NDArray[np.uint8], slowly: SearchBoard) -> list[Code]:
         """The codes of legal positions, found by their moves; in a row the men as in the name.
 
-        If the side to move is stored, they are wins that begin with a conversion.
+        If the side to move is stored, they are only marked, and conversions give them; or moves of
+        the king, if it is the second side.
         """
         converting = side in self._table.file.sides
-        children = self.listed(side, squares, CONVERSIONS if converting else QUIET_KIND)
+        children = self.listed(side, squares, self._kinds(side))
         best = self._without_moves(children.status)
         late = []
         for moves in self._grouped(side, children):
@@ -156,16 +160,24 @@ class OnePly:
             codes.append(code)
         return codes
 
+    def _kinds(self, side: Side) -> int:
+        """The kinds of moves that give the codes that are not in the file."""
+        file = self._table.file
+        if side not in file.sides:
+            return ALL_KINDS
+        return MARKED_KINDS if side == file.meta.second else CONVERTING_KINDS
+
     def _search(
         self, moves: MovesInto, unknown: list[int], best: list[Code | None], slowly: SearchBoard
     ) -> None:
         """The best moves are at least the moves whose codes are not known.
 
-        A code that its stored side does not have is that of a win, so the move loses: it matters
-        only where there is no better one.
+        What a side that is stored first only marks is a win, so the move loses: it matters only
+        where there is no better one.
         """
         child = moves.child
-        if child.side in child.table.file.sides:
+        file = child.table.file
+        if child.side in file.sides and child.side != file.meta.second:
             unknown = [i for i in unknown if _loses(best[moves.parents[i]])]
         if not unknown:
             return
@@ -196,7 +208,7 @@ class OnePly:
         return codes
 
     def listed(
-        self, side: Side, squares: NDArray[np.uint8], first_kind: int, *, checks: bool = False
+        self, side: Side, squares: NDArray[np.uint8], kinds: int, *, checks: bool = False
     ) -> Children:
         """The moves of some positions; `checks`: with whether they give check."""
         men, count = self._men, len(squares)
@@ -205,7 +217,7 @@ class OnePly:
         out = room_for(room, count, len(men.kinds), checks=checks)
         by_man = np.ascontiguousarray(squares[:, self.columns])
         position = empty_position(len(men.kinds))
-        end = list_children(side, first_kind, by_man, men, position, out)
+        end = list_children(side, kinds, by_man, men, position, out)
         return out.upto(end)
 
     def _grouped(self, side: Side, children: Children) -> Iterator[MovesInto]:

@@ -1,9 +1,14 @@
-"""Encoding a solved table: which side to move is stored, as ranks, with conversions marked or not.
+"""Encoding a solved table: which sides to move are stored, with conversions marked or not.
 
 Which side is stored, and whether wins by conversion are only marked, is chosen by trial. A small
 tree is grown for each choice, and the one that leaves the fewest bits wins. A reader finds the
 other side by a search of one ply, which reads the planes of every man's moves. So a side with two
 men or more is left out only for a clear gain.
+
+Who asks for both sides gets each in a *run* of blocks of its own, with an order of values and a
+model of its own. One of them is the *second* side. Its wins and losses that the best move of the
+king gives, or the best conversion, are only marked: the king's moves stay in the plane, where the
+other side has the values. A table of xiangqi always has both sides, in one run.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -39,11 +45,12 @@ from unmove.store.digest import values_digest
 from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
 from unmove.store.reader import TableFile
 from unmove.store.source import MapFunction, Source, planes_of
-from unmove.store.summary import Summary
+from unmove.store.summary import SIDE_KEYS, Summary
 from unmove.store.writer import write_file
 from unmove.values import BLACK, SIDES, WHITE, Side
 
 MADE_BY = "unmove 0.1.0"  # the first version to write these bytes: equal tables, equal files
+MADE_BOTH_BY = "unmove 0.9.0"  # the same of files of version 2
 CLEAR = 0.85  # of the bits: a gain that a longer search is accepted for
 TRIAL_LEAVES = 256
 TRIAL_CELLS = 400_000  # at most; of a small table an eighth
@@ -54,11 +61,13 @@ NO_PLACES = np.zeros(0, np.int64)
 
 @dataclass(frozen=True)
 class StoredSides:
-    """What of a table is stored."""
+    """What of a table is stored in one run of blocks."""
 
     sides: tuple[Side, ...]
     conversions: bool
     """Whether wins by conversion are only marked as such."""
+    second: bool = False
+    """Whether wins and losses by a move of the king are marked, too."""
 
 
 class SolvedSource(Source, Protocol):
@@ -73,6 +82,10 @@ class SolvedSource(Source, Protocol):
         ...
 
 
+FollowedLookup = Callable[[Side, NDArray[np.int64]], PositionSet]
+"""Finds the wins and losses on planes (ascending) that a conversion or a king's move gives."""
+
+
 class Notes:
     """What an encoder has done, for a later one of the same table. This one keeps nothing."""
 
@@ -85,13 +98,14 @@ class Notes:
 
 
 SolvedPlanes = tuple[CellNumbers, PositionSet]
-"""The numbers of some planes, and which wins a conversion brings."""
+"""The numbers of some planes, and which of their cells are marked, if they are."""
 
 
 class TableEncoder:
     """Encodes a solved table, some planes at a time.
 
-    `map_function` may read the source from several threads.
+    `map_function` may read the source from several threads. If `followed` is given, both sides to
+    move are stored, and else the one that is smaller.
     """
 
     def __init__(
@@ -100,8 +114,11 @@ class TableEncoder:
         summary: Summary,
         map_function: MapFunction = map,
         notes: Notes | None = None,
+        followed: FollowedLookup | None = None,
     ) -> None:
         self.source = source
+        self.both = followed is not None and source.layout.kind.has_contexts
+        self._followed = followed or source.converted
         self.summary = summary
         self.map = map_function
         self.notes = notes or Notes()
@@ -128,12 +145,13 @@ class TableEncoder:
 
     def ranks(self, choice: StoredSides, side: Side, places: NDArray[np.int64]) -> Ranks:
         """The ranks of some stored planes, as they stand in the file."""
-        return self._ranked(choice, self._solved(side, places))
+        return self._ranked(choice, self._solved(side, places, second=choice.second))
 
-    def _solved(self, side: Side, places: NDArray[np.int64]) -> SolvedPlanes:
+    def _solved(self, side: Side, places: NDArray[np.int64], *, second: bool) -> SolvedPlanes:
         """What is known of some stored planes."""
         planes = self.fold.stored[places]
-        return planes_of(self.source, side, planes), self.source.converted(side, planes)
+        marked = self._followed if second else self.source.converted
+        return planes_of(self.source, side, planes), marked(side, planes)
 
     def _ranked(self, choice: StoredSides, planes: SolvedPlanes) -> Ranks:
         """The ranks of these planes."""
@@ -153,43 +171,60 @@ class TableEncoder:
         return self.ranks(choice, side, places), facts
 
     def choices(self) -> list[StoredSides]:
-        """What could be stored: one side to move, or both where there is no tree."""
+        """What a run could have: one side to move, or both where there is no tree."""
         if not self.source.layout.kind.has_contexts:
             return [StoredSides((WHITE, BLACK), False)]
-        return [StoredSides((side,), marked) for side in SIDES for marked in (False, True)]
+        alone = [StoredSides((side,), marked) for side in SIDES for marked in (False, True)]
+        return [*alone, *(StoredSides((side,), True, second=True) for side in SIDES if self.both)]
 
-    def choose(self) -> StoredSides:
-        """The choice that is likely to be smallest."""
+    def choose(self) -> list[StoredSides]:
+        """The runs that are likely to be smallest."""
         choices = self.choices()
         if len(choices) == 1:
-            return choices[0]
-        costs = [cost for costs in self.map(self._costs, SIDES) for cost in costs]
-        return choices[costs.index(min(costs))]
+            return choices
+        costs = {}
+        for some in self.map(self._costs, SIDES):
+            costs |= some
+        if not self.both:
+            return [min(choices, key=costs.__getitem__)]
+        firsts = (
+            min(
+                (each for each in choices if each.sides == (side,) and not each.second),
+                key=costs.__getitem__,
+            )
+            for side in SIDES
+        )
+        white, black = firsts
+        pairs = [[white, choices[-1]], [choices[-2], black]]
+        return min(pairs, key=lambda pair: sum(costs[run] for run in pair))
 
     @staticmethod
     def _trial_of(cells: int) -> int:
         """How many of so many cells a trial looks at."""
         return min(TRIAL_CELLS, cells // 8)
 
-    def _costs(self, side: Side) -> list[float]:
+    def _costs(self, side: Side) -> dict[StoredSides, float]:
         """The bits of a trial for each choice that stores a side, more if a search takes long.
 
         What is read is kept from one choice to the next.
         """
         cells, planes = self.summary.legal[side], len(self.fold.stored)
         sampled = self._trial_of(cells)
-        searched = sum(man.side != side for man in self.source.layout.men)
-        solved = cache(lambda places: self._solved(side, np.frombuffer(places, np.int64)))
+        searched = 0 if self.both else sum(man.side != side for man in self.source.layout.men)
+
+        @cache
+        def solved(places: bytes, second: bool) -> SolvedPlanes:
+            return self._solved(side, np.frombuffer(places, np.int64), second=second)
 
         def cost(choice: StoredSides) -> float:
             def read(some: NDArray[np.int64]) -> LearningPlanes:
                 facts = self.arrangement.facts(self.fold.stored[some], side)
-                return self._ranked(choice, solved(some.tobytes())), facts
+                return self._ranked(choice, solved(some.tobytes(), choice.second)), facts
 
             _, bits = grow(self.order(choice), planes, cells, read, TRIAL_LEAVES, sampled)
             return bits * cells / (1.0 if searched < 2 else CLEAR)
 
-        return [cost(choice) for choice in self.choices() if choice.sides == (side,)]
+        return {choice: cost(choice) for choice in self.choices() if choice.sides == (side,)}
 
     def write(self, path: Path, coder: str | None = None) -> None:
         """The table's file is at `path`, reopened and found equal; or nothing has changed there.
@@ -199,30 +234,46 @@ class TableEncoder:
         """
         coder = coder or (TREE if self.source.layout.kind.has_contexts else ZSTD)
         self._keep(coder)
-        values = self._noted(
-            "values", lambda: values_digest(self.source, self.fold, self.map).encode()
-        )
+        values = self.values
         choices = self.choices()
-        number = self._noted("choice", lambda: bytes([choices.index(self.choose())]))
-        choice = choices[number[0]]
-        known = KnownPlanes()
-        model = self._learnt(choice, known) if coder == TREE else None
+        name = "choice of both" if self.both else "choice"
+        numbers = self._noted(name, lambda: bytes(map(choices.index, self.choose())))
+        runs = [choices[number] for number in numbers]
+        sides = tuple(side for run in runs for side in run.sides)
+        known = [KnownPlanes() for _ in runs]
+        models = []
+        if coder == TREE:
+            models = [self._learnt(*each) for each in zip(runs, known, strict=True)]
         self._keep(None)
-        packer: Coder = ZstdCoder(self.order(choice))
-        if model is not None:
-            packer = TreeCoder(model, known)
         meta = Meta(
             material=self.source.layout.material,
             metric=self.source.metric,
-            sides=choice.sides,
+            sides=sides,
+            second=next((run.sides[0] for run in runs if run.second), None),
             coder=coder,
-            planes=len(self.fold.stored) * len(choice.sides),
+            planes=len(self.fold.stored) * len(sides),
             summary=self.summary,
-            values=values.decode(),
-            made_by=MADE_BY,
+            values=values,
+            made_by=MADE_BOTH_BY if self.both else MADE_BY,
         )
-        blocks = EncodedBlocks(self, choice, packer)
-        write_file(path, meta, model, blocks, lambda written: blocks.check(written, path))
+        packers: list[Coder] = [ZstdCoder(self.order(run)) for run in runs]
+        if coder == TREE:
+            packers = [TreeCoder(*each) for each in zip(models, known, strict=True)]
+        blocks = [EncodedBlocks(self, *each) for each in zip(runs, packers, strict=True)]
+
+        def check(written: TableFile) -> None:
+            written.check_digest()
+            for run in blocks:
+                run.check(written, path)
+
+        write_file(path, meta, models, chain.from_iterable(blocks), check)
+
+    @cached_property
+    def values(self) -> str:
+        """The digest of all values, for which all planes are read."""
+        return self._noted(
+            "values", lambda: values_digest(self.source, self.fold, self.map).encode()
+        ).decode()
 
     def _learnt(self, choice: StoredSides, known: KnownPlanes) -> Model:
         """The model of what is stored. The planes it was learnt from are known, if it pays."""
@@ -234,7 +285,11 @@ class TableEncoder:
             pays = planes <= KNOWN_SHARE * COUNTED_PLANES
             return learn(order, planes, cells, read, self.map, known if pays else None).to_bytes()
 
-        return Model.from_bytes(self._noted("model", work), order)
+        return Model.from_bytes(self._noted(self.note_name("model", choice), work), order)
+
+    def note_name(self, step: str, run: StoredSides) -> str:
+        """What a step of a run is noted as."""
+        return f"{step} of {SIDE_KEYS[run.sides[0]]}" if self.both else step
 
     def _keep(self, coder: str | None) -> None:
         """The source keeps the planes that `choose` and `learn` will read; without a tree, none."""
@@ -259,7 +314,7 @@ BlockChunk = list[tuple[Side, NDArray[np.int64]]]
 
 
 class EncodedBlocks:
-    """The blocks of a file, in order, which are encoded as they are asked for.
+    """The blocks of a run, in order, which are encoded as they are asked for.
 
     The digest of each chunk's ranks is kept, so that `check` can compare the written file.
     """
@@ -275,17 +330,16 @@ class EncodedBlocks:
         """The blocks. One may have planes of both sides."""
         self._digests = []
         notes, chunks = self._encoder.notes, self._chunks()
-        while (found := notes.recall(_chunk_name(len(self._digests)))) is not None:
+        while (found := notes.recall(self._chunk_name(len(self._digests)))) is not None:
             self._digests.append(found[0])
             yield from found[1:]
         for digest, blocks in self._encoder.map(self._encoded, chunks[len(self._digests) :]):
-            notes.note(_chunk_name(len(self._digests)), [digest, *blocks])
+            notes.note(self._chunk_name(len(self._digests)), [digest, *blocks])
             self._digests.append(digest)
             yield from blocks
 
     def check(self, written: TableFile, path: Path) -> None:
         """The file that all blocks were written to, for `path`, decodes to the same ranks."""
-        written.check_digest()
 
         def digest(chunk: BlockChunk) -> bytes:
             ranks = [written.ranks(side, places) for side, places in chunk]
@@ -307,6 +361,9 @@ class EncodedBlocks:
         ]
         return _digest(ranks), blocks
 
+    def _chunk_name(self, number: int) -> str:
+        return self._encoder.note_name(f"blocks {number}", self._choice)
+
     def _chunks(self) -> list[BlockChunk]:
         """The places of the stored planes, side by side, some whole blocks at a time."""
         planes, size = len(self._encoder.fold.stored), BLOCKS_A_CHUNK * self._size
@@ -321,10 +378,6 @@ class EncodedBlocks:
                 ]
             )
         return chunks
-
-
-def _chunk_name(number: int) -> str:
-    return f"blocks {number}"
 
 
 def _digest(ranks: Ranks) -> bytes:
