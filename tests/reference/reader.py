@@ -482,14 +482,26 @@ class Model:
         return w + 3 + unfold(symbol - w - 3, loss - 64 - w - 3, self.l)
 
     def decode(self, coded: Sequence[Sequence[int]], known: Known) -> list[int]:
-        """The ranks of a plane's cells (7.2 to 7.7)."""
-        w, absent = self.w, self.w + self.l + 3
+        """The ranks of a plane's cells (7.2 to 7.7), strip by strip (11); `coded` has its lanes."""
+        ranks, size = [self.w + self.l + 3] * 4096, 4096 * 2 // len(coded)
+        for first in range(0, 4096, size):
+            lanes = coded[2 * first // size : 2 * first // size + 2]
+            self.decode_strip(range(first, first + size), lanes, known, ranks)
+        return ranks
+
+    def decode_strip(
+        self, cells: range, coded: Sequence[Sequence[int]], known: Known, ranks: list[int]
+    ) -> None:
+        """The ranks of some cells; no value of the cells before them is known."""
+        w, escape = self.w, self.w + self.l + 3
         if not any(coded):
-            return [w if holds else absent for holds in known.legal]
-        escape = absent
+            for cell in cells:
+                ranks[cell] = w if known.legal[cell] else escape
+            return
         lanes = [Lane(words, self.start_win, w + 3 + self.start_loss + 64) for words in coded]
-        work, ranks = [NOTHING] * 4097, [absent] * 4096
-        for cell, around in enumerate(neighbours()):
+        work = [NOTHING] * 4097
+        for cell in cells:
+            around = neighbours()[cell]
             if not known.legal[cell]:
                 continue
             lane = lanes[cell // 512 % 2]
@@ -506,7 +518,6 @@ class Model:
             work[cell] = rank if rank < w else rank + 32 if rank < w + 3 else rank + 64
         for lane in lanes:
             lane.finish()
-        return ranks
 
 
 # ---- 2, 5 and 6. The file -----------------------------------------------------------------------
@@ -515,8 +526,11 @@ class Model:
 class Run:
     """The blocks of one side to move: its values as they are stored."""
 
-    def __init__(self, layout: Layout, mover: chess.Color, codes: Iterable[int]) -> None:
+    def __init__(
+        self, layout: Layout, mover: chess.Color, codes: Iterable[int], strips: int
+    ) -> None:
         self.layout, self.mover, found = layout, mover, list(codes)
+        self.lanes = 2 * strips
         self.wins: list[int] = sorted(code for code in found if code % 2)
         self.losses: list[int] = sorted((code for code in found if code % 2 == 0), reverse=True)
         self.w, self.l = len(self.wins), len(self.losses)
@@ -536,10 +550,10 @@ class Run:
         return self.cells[place]
 
     def words(self, place: int) -> list[Sequence[int]]:
-        """The words of a plane's two lanes (section 6, coder `tree`)."""
+        """The words of a plane's lanes (section 6, coder `tree`)."""
         number, index = divmod(place, 16)
         block, end, sizes = self.blocks[number], 0, []
-        for _ in range(2 * min(16, len(self.layout.stored) - 16 * number)):
+        for _ in range(self.lanes * min(16, len(self.layout.stored) - 16 * number)):
             size = 0
             while block[end : end + 1] == b"\xff":
                 size, end = size + 255, end + 1
@@ -551,7 +565,8 @@ class Run:
         require(len(block) == end + 2 * sum(sizes), "size of a block")
         words = struct.unpack(f"<{sum(sizes)}H", block[end:])
         bounds = list(accumulate(sizes, initial=0))
-        return [words[bounds[i] : bounds[i + 1]] for i in (2 * index, 2 * index + 1)]
+        own = range(self.lanes * index, self.lanes * (index + 1))
+        return [words[bounds[i] : bounds[i + 1]] for i in own]
 
     def unpacked_ranks(self, place: int) -> list[int]:
         """The ranks of a plane (section 6, coder `zstd`)."""
@@ -599,7 +614,10 @@ class Reader:
         else:
             kept = [colours[self.meta["kept"]]]
         require(self.meta["planes"] == len(kept) * len(self.layout.stored), "number of planes")
-        self.sides = {mover: Run(self.layout, mover, self.codes_of(mover)) for mover in kept}
+        strips = 4 if version == 2 else 1
+        self.sides = {
+            mover: Run(self.layout, mover, self.codes_of(mover), strips) for mover in kept
+        }
         self.take_models(sections[b"modl"])
         self.cut(sections[b"dire"], sections[b"blks"])
 

@@ -9,7 +9,6 @@ import chess
 import numpy as np
 import pytest
 
-from tests.conftest import linked
 from tests.reference.reader import PIECES, Damaged, Known, Reader, Shelf, values_digest
 from unmove import Metric
 from unmove.games.chess import LETTERS
@@ -23,7 +22,6 @@ from unmove.solver.loop import solve
 from unmove.store.codec.arrangement import arrangement_of
 from unmove.store.folder import Folder
 from unmove.store.reader import TableFile
-from unmove.successors.recoding import recode
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import SIDES, Side
 
@@ -77,21 +75,6 @@ def test_planes_of_other_tables_decode_alike(
 ) -> None:
     """So have planes of tables with pawns of both sides, a pair of pawns, and a pair of pieces."""
     assert_same_cells(small_tables.file(Material.parse(name), metric), step=97)
-
-
-@pytest.fixture(scope="module")
-def both_sides(small_tables: Folder, tmp_path_factory: pytest.TempPathFactory) -> Folder:
-    """Some files with both sides to move among others with one."""
-    names = {"KPvK": Metric.DTM, "KRvKP": Metric.DTC, "KPvKP": Metric.DTZ, "KQvKR": Metric.DTM}
-    folder = linked(tmp_path_factory.mktemp("both"), small_tables)
-    with WorkerPool(2) as pool:
-        for name, metric in names.items():
-            path = folder.file(Material.parse(name), metric)
-            data = path.read_bytes()
-            path.unlink()  # a link, which would lead to the file of all tests
-            path.write_bytes(data)
-            recode(folder, Material.parse(name), metric, pool, both=True)
-    return folder
 
 
 @pytest.mark.parametrize(

@@ -46,21 +46,23 @@ class Parts(NamedTuple):
     model: bytes
     directory: bytes
     blocks: bytes
+    version: int = 1
 
     @classmethod
     def of(cls, data: bytes) -> Parts:
         rows = SECTION.iter_unpack(data[HEADER.size : PREAMBLE])
-        return cls(*(data[offset : offset + size] for _, _, offset, size in rows))
+        sections = (data[offset : offset + size] for _, _, offset, size in rows)
+        return cls(*sections, data[len(b"\x89unmove\n")])
 
     def file(self) -> bytes:
         """The file with these sections, all checksums right."""
         table, body, at = b"", b"", PREAMBLE
-        for tag, section in zip(TAGS, self, strict=True):
+        for tag, section in zip(TAGS, self[:4], strict=True):
             checksum = 0 if tag == b"blks" else zlib.crc32(section)
             table += SECTION.pack(tag, checksum, at, len(section))
             body += section + bytes(-len(section) % 8)
             at = PREAMBLE + len(body)
-        head = HEADER.pack(b"\x89unmove\n", 1, len(TAGS), at + 32, zlib.crc32(table), 0)
+        head = HEADER.pack(b"\x89unmove\n", self.version, len(TAGS), at + 32, zlib.crc32(table), 0)
         return sealed(head + table + body + bytes(32))
 
 

@@ -66,9 +66,10 @@ class Recoding:
             if (not endgames or material in endgames) and (not wanted or metric in wanted)
         ]
         for material in endgames:
-            for metric in wanted or [None]:
-                if not any(key[0] == material and metric in (None, key[1]) for key in tables):
-                    raise folder.missing(material, metric or Metric.DTM)
+            there = [metric for found, metric in tables if found == material]
+            if not there or not set(wanted) <= set(there):
+                missing = [metric for metric in wanted if metric not in there]
+                raise folder.missing(material, missing[0] if missing else Metric.DTM)
             if sides == ONE and not stores_one_side(material):
                 reason = f"tables of {material.game.name} store both sides to move"
                 raise BadOption("sides", sides, reason)

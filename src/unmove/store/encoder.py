@@ -42,7 +42,7 @@ from unmove.store.codec.model import Model
 from unmove.store.codec.modelling import KnownPlanes
 from unmove.store.codec.order import Order
 from unmove.store.digest import values_digest
-from unmove.store.format import TREE, ZSTD, Meta, planes_a_block
+from unmove.store.format import STRIPS, TREE, ZSTD, Meta, planes_a_block
 from unmove.store.reader import TableFile
 from unmove.store.source import MapFunction, Source, planes_of
 from unmove.store.summary import SIDE_KEYS, Summary
@@ -139,7 +139,7 @@ class TableEncoder:
     def _order(self, choice: StoredSides) -> tuple[Order, Ranks]:
         """The order, and [number in a cell of the source]: its rank."""
         if choice.sides not in self._orders:
-            order = Order.of(self.summary, choice.sides)
+            order = Order.of(self.summary, choice.sides, STRIPS if self.both else 1)
             self._orders[choice.sides] = order, order.from_numbers(self.source.palette)
         return self._orders[choice.sides]
 
@@ -182,7 +182,7 @@ class TableEncoder:
         choices = self.choices()
         if len(choices) == 1:
             return choices
-        costs = {}
+        costs: dict[StoredSides, float] = {}
         for some in self.map(self._costs, SIDES):
             costs |= some
         if not self.both:
@@ -240,7 +240,7 @@ class TableEncoder:
         numbers = self._noted(name, lambda: bytes(map(choices.index, self.choose())))
         runs = [choices[number] for number in numbers]
         sides = tuple(side for run in runs for side in run.sides)
-        known = [KnownPlanes() for _ in runs]
+        known = [KnownPlanes(self.order(run).strips) for run in runs]
         models = []
         if coder == TREE:
             models = [self._learnt(*each) for each in zip(runs, known, strict=True)]

@@ -49,6 +49,7 @@ MOST_CODES: Final = 3600  # of a side; with more, the values of `contexts.py` wo
 LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
 BOTH: Final = "both"
+STRIPS: Final = 4  # of a plane in version 2: a probe decodes a part of one
 RULES: Final = {XIANGQI.name: "repetition draws"}
 """By game: the rules that its files are made by; see docs/decisions/0009-repetition.md."""
 
@@ -80,27 +81,27 @@ class Meta:
     """The digest of both sides' values, whatever the coder: see `store.digest`."""
     made_by: str
 
-    @property
+    @cached_property
     def version(self) -> int:
         """The version of its file."""
         return version_of(self.material, self.sides)
 
-    @property
+    @cached_property
     def runs(self) -> int:
         """How many runs of blocks there are: a block has planes of one run alone."""
         return len(self.sides) if self.version == EACH_ITS_OWN else 1
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         """How many blocks there are."""
         return self.runs * self.blocks_a_run
 
-    @property
+    @cached_property
     def blocks_a_run(self) -> int:
         """How many blocks a run has."""
         return -(-self.planes_a_run // self.planes_a_block)
 
-    @property
+    @cached_property
     def planes_a_run(self) -> int:
         """How many planes a run has."""
         return self.planes // self.runs
@@ -110,15 +111,21 @@ class Meta:
         before = block % self.blocks_a_run * self.planes_a_block
         return min(self.planes_a_block, self.planes_a_run - before)
 
-    def number_of(self, side: Side) -> int:
-        """The number of the first plane of a stored side, the last blocks of runs filled up.
+    @cached_property
+    def first_numbers(self) -> dict[Side, int]:
+        """The number of the first plane of each stored side, the last blocks of runs filled up.
 
         A plane of this number divided by `planes_a_block` is in the block of the quotient.
         """
-        at = self.sides.index(side)
+        planes = self.planes // len(self.sides)
         if self.version == EACH_ITS_OWN:
-            return at * self.blocks_a_run * self.planes_a_block
-        return at * (self.planes // len(self.sides))
+            planes = self.blocks_a_run * self.planes_a_block
+        return {side: at * planes for at, side in enumerate(self.sides)}
+
+    @cached_property
+    def strips(self) -> int:
+        """How many strips a plane is coded in."""
+        return STRIPS if self.version == EACH_ITS_OWN else 1
 
     def ordered_with(self, side: Side) -> tuple[Side, ...]:
         """The stored sides whose values share an order with those of this one."""

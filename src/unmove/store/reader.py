@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import zlib
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +28,7 @@ from unmove.kernels.codec.facts import PlaneFacts
 from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
-from unmove.store.codec.arrangement import Arrangement, arrangement_of
+from unmove.store.codec.arrangement import Arrangement, FiledCell, arrangement_of
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.model import Model
 from unmove.store.codec.order import Order, palette_of
@@ -125,7 +126,20 @@ class TableFile:
     @cached_property
     def _orders(self) -> list[Order]:
         """By the numbers of the stored sides."""
-        return [Order.of(self.summary, self.meta.ordered_with(side)) for side in self.sides]
+        return [
+            Order.of(self.summary, self.meta.ordered_with(side), self.meta.strips)
+            for side in self.sides
+        ]
+
+    @cached_property
+    def lanes(self) -> int:
+        """How many lanes a plane has."""
+        return LANES * self.meta.strips
+
+    @cached_property
+    def filed(self) -> Sequence[FiledCell]:
+        """[cell]: where it stands in a plane of the file."""
+        return [self.arrangement.filed(cell, self.meta.strips) for cell in range(self.layout.cells)]
 
     def coder(self, side: Side) -> Coder:
         """The decoder of the blocks of a stored side."""
@@ -177,12 +191,12 @@ class TableFile:
     def boards(self, side: Side, places: NDArray[np.int64], boards: NDArray[np.int64]) -> Ranks:
         """Ranks of some of the stored planes, of at least boards[i, lane] boards of each lane.
 
-        After its cells a row has how many boards of either lane are decoded. A block is checked
-        when it is first read.
+        After its cells a row has how many boards of each lane are decoded. A block is checked when
+        it is first read.
         """
         stored = self._numbers(side, places)
         spans = np.array([self._span(plane) for plane in stored.tolist()], np.int64)
-        out = Ranks(np.empty((len(places), self.layout.cells + LANES), self.order(side).kind))
+        out = Ranks(np.empty((len(places), self.layout.cells + self.lanes), self.order(side).kind))
         facts = self.facts(side, places)
         # The view of the map is no variable: an error would keep it, and the map could not close.
         bad = self.coder(side).decode_boards(
@@ -194,9 +208,9 @@ class TableFile:
         return out
 
     def _numbers(self, side: Side, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The numbers of stored planes of a side; see `Meta.number_of`."""
+        """The numbers of stored planes of a side; see `Meta.first_numbers`."""
         _ = self.fold  # finding it checks that the file has the planes of its material
-        return places + self.meta.number_of(side)
+        return places + self.meta.first_numbers[side]
 
     def _span(self, plane: int) -> tuple[int, int, int, int]:
         """The span of a plane as `rans.Blocks` has it; its block is what was written."""
