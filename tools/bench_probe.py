@@ -104,8 +104,11 @@ def new_boards(folders: Sequence[Folder], syzygy: Path | None) -> None:
                 some = found(folder, names, metric)
                 if some:
                     with opened(folder, some, metric) as tables:
-                        probe, sides = probe_of(emptied(tables), metric), sides_of(folder, some[0])
-                        row(f"{len(some)} of {men} men", metric.name, sides, probe, mixed(some))
+                        probe, boards = probe_of(tables, metric), mixed(some)
+                        each(probe, boards)  # now all tables that they lead to are open
+                        emptied(tables)
+                        sides = sides_of(folder, some[0])
+                        row(f"{len(some)} of {men} men", metric.name, sides, probe, boards)
         if syzygy:
             outcomes(folders[0], syzygy, men, names)
 

@@ -7,6 +7,7 @@ that may take en passant: a position with one is searched `slowly`, board by boa
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -39,6 +40,7 @@ from unmove.values import (
     BROKEN,
     CHECKMATED,
     DRAW,
+    SIDES,
     WHITE,
     Code,
     Side,
@@ -109,6 +111,13 @@ class MovesInto:
         return unknown
 
 
+class _Room(threading.local):
+    """An empty board of each thread's own."""
+
+    def __init__(self, men: int) -> None:
+        self.position = empty_position(men)
+
+
 class OnePly:
     """Searches the positions of a table. Men are numbered as in `kernels/children.py`."""
 
@@ -135,6 +144,16 @@ class OnePly:
         sides = [WHITE if letter.isupper() else BLACK for letter in self.letters]
         none = np.full(len(kinds), -1, np.int64)
         return ProofMen(np.array(kinds, np.int64), np.array(sides, np.int64), none)
+
+    @cached_property
+    def _most_moves(self) -> list[int]:
+        """[side]: the most moves that it can have."""
+        own = [int((self._men.sides == side).sum()) for side in SIDES]
+        return [_MOST_OF_A_KING + _MOST_OF_A_MAN * (count - 1) for count in own]
+
+    @cached_property
+    def _room(self) -> _Room:
+        return _Room(len(self.letters))
 
     def codes(self, side: Side, squares: NDArray[np.uint8], slowly: SearchBoard) -> list[Code]:
         """The codes of legal positions, found by their moves; in a row the men as in the name.
@@ -212,12 +231,9 @@ class OnePly:
     ) -> Children:
         """The moves of some positions; `checks`: with whether they give check."""
         men, count = self._men, len(squares)
-        own = int((men.sides == side).sum())
-        room = count * (_MOST_OF_A_KING + _MOST_OF_A_MAN * (own - 1))
-        out = room_for(room, count, len(men.kinds), checks=checks)
-        by_man = np.ascontiguousarray(squares[:, self.columns])
-        position = empty_position(len(men.kinds))
-        end = list_children(side, kinds, by_man, men, position, out)
+        out = room_for(count * self._most_moves[side], count, len(men.kinds), checks=checks)
+        by_man = squares.take(self.columns, axis=1)
+        end = list_children(side, kinds, by_man, men, self._room.position, out)
         return out.upto(end)
 
     def _grouped(self, side: Side, children: Children) -> Iterator[MovesInto]:

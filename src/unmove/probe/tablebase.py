@@ -544,8 +544,9 @@ class Tablebase:
         return code
 
     def _found(self, board: AnyBoard, table: OpenTable, placement: Placement) -> Code:
-        """The code of a board by its moves."""
-        rules_of(board).check(board)
+        """The code of a board by its moves. What is marked in the file is legal."""
+        if placement.side not in table.file.sides:
+            rules_of(board).check(board)
         squares = np.array([placement.squares], np.uint8)
         search = partial(self._searched, table.metric)
         return table.one_ply.codes(placement.side, squares, search)[0]
