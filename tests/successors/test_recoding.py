@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.conftest import build_into, linked
+from tests.conftest import BOTH_SIDES, Quiet, build_into, linked
+from tests.support.commands import run
 from unmove import Metric, Tablebase
 from unmove.api.files import FileCheck
 from unmove.errors import DamagedFile, UnwritableFolder
 from unmove.material import Material
 from unmove.planes.layouts import board_at
 from unmove.pool.workers import WorkerPool
+from unmove.solver.build import Means, build
+from unmove.solver.estimate import PATIENCE
+from unmove.solver.plan import make_plan
 from unmove.store.folder import Folder
 from unmove.store.format import BOTH, EACH_ITS_OWN
 from unmove.store.reader import TableFile
@@ -157,3 +161,57 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(
         coded_anew(folder, "KQvK", Metric.DTM)
     assert path.read_bytes() == before
     assert not list(tmp_path.glob(".*.new"))
+
+
+def test_a_logged_build_writes_the_same(small_tables: Folder, tmp_path: Path) -> None:
+    """A table whose log is on the disk gets the bytes of one that is solved in memory."""
+    material, files = Material.parse("KPvK"), []
+    for patience in (0.0, PATIENCE):
+        folder = linked(tmp_path / str(patience), small_tables, "KPvK")
+        plan = make_plan([material], [Metric.DTM], folder, both=True)
+        build(plan, folder, Means(2, patience=patience), Quiet())
+        files.append(folder.file(material, Metric.DTM).read_bytes())
+    assert files[0] == files[1]
+
+
+ASKED = [
+    ["stats", "KPvK", "--json"],
+    ["find", "KRvKP", "--metric", "dtc", "--where", "btm loss and dtc == max", "--json"],
+    ["find", "KPvKP", "--metric", "dtz", "--where", "wtm win and only move", "--limit", "5"],
+    ["zugzwangs", "KPvKP", "--metric", "dtz", "--json"],
+    ["export", "KQvK", "--metric", "dtm", "--output", "-"],
+    ["export", "KvKQ", "--metric", "dtm", "--sample", "50", "--fen", "--output", "-"],
+    ["line", "8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1", "--metric", "dtm"],
+    ["probe", "8/8/8/3k4/8/2r5/8/KQ6 b - - 0 1", "--json"],
+]
+
+
+@pytest.mark.parametrize("arguments", ASKED, ids=lambda arguments: " ".join(arguments[:3]))
+def test_commands_answer_alike(
+    small_tables: Folder, both_sides: Folder, arguments: list[str]
+) -> None:
+    """What the commands print does not depend on how many sides a file stores."""
+    usual = run(*arguments, folder=small_tables.path)
+    assert usual[0] == 0 and usual[1]
+    assert run(*arguments, folder=both_sides.path) == usual
+
+
+@pytest.mark.parametrize("name", ["KPvK", "KRvKP"])
+def test_files_with_both_sides_are_proved(both_sides: Folder, name: str) -> None:
+    """The proof holds for every position, and `list` and `check` find nothing wrong."""
+    folder, metric = str(both_sides.path), BOTH_SIDES[name].value
+    assert run("verify", name, "--metric", metric, "--dir", folder)[0] == 0
+    assert run("list", "--dir", folder)[0] == 0
+    assert run("check", name, "--dir", folder)[0] == 0
+
+
+def test_other_files_agree_with_both_sides(both_sides: Folder, tmp_path: Path) -> None:
+    """Files for engines are made of such a table, and `compare` finds them equal to it."""
+    folder = copied(tmp_path / "tables", both_sides, "KPvK", "KQvK", "KRvK")
+    for name in ("KQvK", "KRvK", "KPvK"):
+        coded_anew(folder, name, Metric.DTZ)
+    place, named = str(tmp_path / "syzygy"), ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
+    options = ("--format", "syzygy", "--output", place, "--dir", str(folder.path))
+    assert run("export", *named, *options)[0] == 0
+    code, out, err = run("compare", "KPvK", "--syzygy", place, "--dir", str(folder.path))
+    assert code == 0, (out, err)

@@ -194,8 +194,8 @@ class TableFile:
         After its cells a row has how many boards of each lane are decoded. A block is checked when
         it is first read.
         """
-        stored = self._numbers(side, places)
-        spans = np.array([self._span(plane) for plane in stored.tolist()], np.int64)
+        stored = self._numbers(side, places).tolist()
+        spans = np.array([self._span(plane) for plane in stored], np.int64)
         out = Ranks(np.empty((len(places), self.layout.cells + self.lanes), self.order(side).kind))
         facts = self.facts(side, places)
         # The view of the map is no variable: an error would keep it, and the map could not close.
