@@ -72,7 +72,7 @@ def opened(
     folder: Folder, names: Sequence[str], metric: Metric, syzygy: Path | None = None
 ) -> Tablebase:
     """The tables of a folder; those of some endgames and of what they lead to are open."""
-    tables = open_tables(folder.path, threads=1, syzygy=syzygy)
+    tables = open_tables(folder, threads=1, syzygy=syzygy)
     for name in names:
         for board in boards_of(name, 4):
             tables.get_dtm(board) if metric == Metric.DTM else tables.get_dtz(board)
@@ -252,7 +252,7 @@ def six_men(folder: Folder) -> None:
             each(tables.probe_dtm, boards)
             probes = partial(each, tables.probe_dtm, 50 * boards)
             again = 50 * len(boards) / min(seconds(probes) for _ in range(RUNS))
-        with open_tables(folder.path) as tables:
+        with open_tables(folder) as tables:
             squares, turns = random_squares(Material.parse(name).men, IN_BULK)
             start = perf_counter()
             legal = int(tables.probe_many(name, squares, turns).legal.sum())

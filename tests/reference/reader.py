@@ -614,7 +614,8 @@ class Reader:
         else:
             kept = [colours[self.meta["kept"]]]
         require(self.meta["planes"] == len(kept) * len(self.layout.stored), "number of planes")
-        strips = 4 if version == 2 else 1
+        strips = self.meta["strips"] if version == 2 else 1
+        require(strips in (1, 2, 4), "strips")
         self.sides = {
             mover: Run(self.layout, mover, self.codes_of(mover), strips) for mover in kept
         }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -54,6 +54,7 @@ MADE_BOTH_BY = "unmove 0.9.0"  # the same of files of version 2
 CLEAR = 0.85  # of the bits: a gain that a longer search is accepted for
 TRIAL_LEAVES = 256
 TRIAL_CELLS = 400_000  # at most; of a small table an eighth
+BYTES_A_PLANE = (0, 100, 300)  # from which on a plane is cut in 1, 2, 4 strips: each takes a few
 KNOWN_SHARE = 8  # of so many planes one must be known for the known ones to be kept
 BLOCKS_A_CHUNK = 64
 NO_PLACES = np.zeros(0, np.int64)
@@ -68,6 +69,8 @@ class StoredSides:
     """Whether wins by conversion are only marked as such."""
     second: bool = False
     """Whether wins and losses by a move of the king are marked, too."""
+    strips: int = 1
+    """How many strips a plane is coded in."""
 
 
 class SolvedSource(Source, Protocol):
@@ -122,7 +125,7 @@ class TableEncoder:
         self.summary = summary
         self.map = map_function
         self.notes = notes or Notes()
-        self._orders: dict[tuple[Side, ...], tuple[Order, Ranks]] = {}
+        self._orders: dict[tuple[tuple[Side, ...], int], tuple[Order, Ranks]] = {}
 
     @cached_property
     def arrangement(self) -> Arrangement:
@@ -138,10 +141,11 @@ class TableEncoder:
 
     def _order(self, choice: StoredSides) -> tuple[Order, Ranks]:
         """The order, and [number in a cell of the source]: its rank."""
-        if choice.sides not in self._orders:
-            order = Order.of(self.summary, choice.sides, STRIPS if self.both else 1)
-            self._orders[choice.sides] = order, order.from_numbers(self.source.palette)
-        return self._orders[choice.sides]
+        key = choice.sides, choice.strips
+        if key not in self._orders:
+            order = Order.of(self.summary, *key)
+            self._orders[key] = order, order.from_numbers(self.source.palette)
+        return self._orders[key]
 
     def ranks(self, choice: StoredSides, side: Side, places: NDArray[np.int64]) -> Ranks:
         """The ranks of some stored planes, as they stand in the file."""
@@ -196,7 +200,30 @@ class TableEncoder:
         )
         white, black = firsts
         pairs = [[white, choices[-1]], [choices[-2], black]]
-        return min(pairs, key=lambda pair: sum(costs[run] for run in pair))
+        best = min(pairs, key=lambda pair: sum(costs[run] for run in pair))
+        strips = self._strips(sum(costs[run] for run in best) / 8 / len(best))
+        return [replace(run, strips=strips) for run in best]
+
+    def _chosen(self) -> list[StoredSides]:
+        """What `choose` gives, or what an earlier encoder has noted of it."""
+        choices = self.choices()
+
+        def work() -> bytes:
+            runs = self.choose()
+            numbers = [choices.index(replace(run, strips=1)) for run in runs]
+            return bytes([*numbers, runs[0].strips] if self.both else numbers)
+
+        if not self.both:
+            return [choices[self._noted("choice", work)[0]]]
+        *numbers, strips = self._noted("choice of both", work)
+        return [replace(choices[number], strips=strips) for number in numbers]
+
+    def _strips(self, size: float) -> int:
+        """How many strips the planes of a side of so many bytes are coded in."""
+        size /= len(self.fold.stored)
+        return max(
+            strips for strips, least in zip(STRIPS, BYTES_A_PLANE, strict=True) if size >= least
+        )
 
     @staticmethod
     def _trial_of(cells: int) -> int:
@@ -235,10 +262,7 @@ class TableEncoder:
         coder = coder or (TREE if self.source.layout.kind.has_contexts else ZSTD)
         self._keep(coder)
         values = self.values
-        choices = self.choices()
-        name = "choice of both" if self.both else "choice"
-        numbers = self._noted(name, lambda: bytes(map(choices.index, self.choose())))
-        runs = [choices[number] for number in numbers]
+        runs = self._chosen()
         sides = tuple(side for run in runs for side in run.sides)
         known = [KnownPlanes(self.order(run).strips) for run in runs]
         models = []
@@ -250,6 +274,7 @@ class TableEncoder:
             metric=self.source.metric,
             sides=sides,
             second=next((run.sides[0] for run in runs if run.second), None),
+            strips=runs[0].strips,
             coder=coder,
             planes=len(self.fold.stored) * len(sides),
             summary=self.summary,

@@ -49,7 +49,8 @@ MOST_CODES: Final = 3600  # of a side; with more, the values of `contexts.py` wo
 LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
 BOTH: Final = "both"
-STRIPS: Final = 4  # of a plane in version 2: a probe decodes a part of one
+STRIPS: Final = (1, 2, 4)
+"""How many strips a plane of version 2 may be coded in: a probe decodes a part of one."""
 RULES: Final = {XIANGQI.name: "repetition draws"}
 """By game: the rules that its files are made by; see docs/decisions/0009-repetition.md."""
 
@@ -73,6 +74,8 @@ class Meta:
     """The sides to move that are stored: one or both."""
     second: Side | None
     """In version 2 the side whose wins and losses by a move of the king are only marked."""
+    strips: int
+    """How many strips a plane is coded in: 1 in version 1."""
     coder: str
     planes: int
     """How many planes are stored."""
@@ -122,11 +125,6 @@ class Meta:
             planes = self.blocks_a_run * self.planes_a_block
         return {side: at * planes for at, side in enumerate(self.sides)}
 
-    @cached_property
-    def strips(self) -> int:
-        """How many strips a plane is coded in."""
-        return STRIPS if self.version == EACH_ITS_OWN else 1
-
     def ordered_with(self, side: Side) -> tuple[Side, ...]:
         """The stored sides whose values share an order with those of this one."""
         return (side,) if self.version == EACH_ITS_OWN else self.sides
@@ -159,6 +157,7 @@ class Meta:
         }
         if self.second is not None:
             facts["second"] = SIDE_KEYS[self.second]
+            facts["strips"] = self.strips
         if game in RULES:
             facts["rules"] = RULES[game]
         return json.dumps(facts, separators=(",", ":")).encode()
@@ -192,14 +191,17 @@ class Meta:
         legal_white, legal_black = (int(legal) for legal in facts["legal"])
         longest = {str(which): str(fen) for which, fen in facts["longest"].items()}
         kept = facts["kept"]
-        second = None
+        second, strips = None, 1
         if kept == BOTH and PLANE_KINDS[game].has_contexts:
-            second = Side(SIDE_KEYS.index(facts["second"]))
+            second, strips = Side(SIDE_KEYS.index(facts["second"])), facts["strips"]
+            if strips not in STRIPS or type(strips) is not int:
+                raise ValueError("its planes are cut in a way unknown here")
         return cls(
             material=material,
             metric=Metric(facts["metric"]),
             sides=(WHITE, BLACK) if kept == BOTH else (Side(SIDE_KEYS.index(kept)),),
             second=second,
+            strips=strips,
             coder=facts["coder"],
             planes=int(facts["planes"]),
             summary=Summary((legal_white, legal_black), (white, black), longest),
