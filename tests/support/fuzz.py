@@ -51,13 +51,15 @@ class Parts(NamedTuple):
     @classmethod
     def of(cls, data: bytes) -> Parts:
         rows = SECTION.iter_unpack(data[HEADER.size : PREAMBLE])
-        sections = (data[offset : offset + size] for _, _, offset, size in rows)
-        return cls(*sections, data[len(b"\x89unmove\n")])
+        meta, model, directory, blocks = (
+            data[offset : offset + size] for _, _, offset, size in rows
+        )
+        return cls(meta, model, directory, blocks, data[len(b"\x89unmove\n")])
 
     def file(self) -> bytes:
         """The file with these sections, all checksums right."""
         table, body, at = b"", b"", PREAMBLE
-        for tag, section in zip(TAGS, self[:4], strict=True):
+        for tag, section in zip(TAGS, self[:-1], strict=True):
             checksum = 0 if tag == b"blks" else zlib.crc32(section)
             table += SECTION.pack(tag, checksum, at, len(section))
             body += section + bytes(-len(section) % 8)
