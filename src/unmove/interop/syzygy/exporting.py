@@ -22,7 +22,7 @@ from unmove.interop.syzygy.descriptors import Descriptor, files_of
 from unmove.interop.syzygy.file import SUFFIXES
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.materials import file_material, is_symmetric
-from unmove.interop.syzygy.subtables import PACKED_SAMPLE
+from unmove.interop.syzygy.subtables import OUTCOMES_SAMPLE
 from unmove.interop.syzygy.writing import BLOCK, closing_bytes
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
@@ -71,7 +71,7 @@ class PairJob:
     def seconds(self, threads: int) -> float:
         """The time on this machine."""
         kinds = len(SUFFIXES) * (1 if is_symmetric(self.material) else len(SIDES))
-        tried = sum(min(size, 2 * PACKED_SAMPLE) for size in self.entries)
+        tried = sum(min(size, 2 * OUTCOMES_SAMPLE.entries) for size in self.entries)
         alone = SECONDS_A_PAIR + kinds * (TRYING * tried + PACKING * sum(self.entries))
         return slowness() * alone * (1 - SHARED + SHARED / min(threads, SUBTABLES_AT_ONCE))
 
