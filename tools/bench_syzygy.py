@@ -6,7 +6,7 @@
 
 TABLES has our DTZ tables, FOLDER our Syzygy files. SIZES is a CSV file of the published sizes, with
 the columns file and bytes; it is not part of the project, as the files are other people's.
-docs/reports/0013-syzygy-writer.md has the results. The exit code is 1 if a size or a value is
+docs/reports/0014-syzygy-writing.md has the results. The exit code is 1 if a size or a value is
 beyond what is allowed.
 """
 
