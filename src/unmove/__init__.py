@@ -8,6 +8,7 @@ from unmove.version import __version__
 
 if TYPE_CHECKING:
     from unmove.errors import UnmoveError
+    from unmove.interop.opening import open_tables
     from unmove.interop.syzygy.answers import SyzygyValues
     from unmove.interop.syzygy.batches import SyzygyBatch
     from unmove.interop.syzygy.tablebase import SyzygyTablebase, open_syzygy
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from unmove.probe.batches import Batch
     from unmove.probe.bulk import Values
     from unmove.probe.plane_cache import CacheStatistics
-    from unmove.probe.tablebase import Tablebase, open_tables
+    from unmove.probe.tablebase import Tablebase
     from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
 
 __all__ = [
@@ -57,7 +58,7 @@ _MODULES = {
     "UnmoveError": "errors",
     "Values": "probe.bulk",
     "open_syzygy": "interop.syzygy.tablebase",
-    "open_tables": "probe.tablebase",
+    "open_tables": "interop.opening",
 }
 
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,6 +60,13 @@ Name = Annotated[
     typer.Argument(metavar="MATERIAL", help="Name the endgame, such as KQvKR or xiangqi:KPvKA."),
 ]
 Fen = Annotated[str, typer.Argument(metavar="FEN", help="Give the position as a FEN in quotes.")]
+
+
+class Sides(StrEnum):
+    """Which sides to move a file stores."""
+
+    ONE = "one"
+    BOTH = "both"
 
 
 @contextmanager

@@ -171,6 +171,7 @@ LEARNING = 2.4e-6  # a sampled cell and root of the bits a cell: questions asked
 PARALLEL = 0.95  # of the work of a table can be shared by threads
 
 LEGAL = 0.6  # of the cells of chess
+SECOND_SIDE = 1.3  # bytes of the other side to move, where both are asked for, against the smaller
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,8 @@ class Estimate:
 
     material: Material
     metric: Metric
+    both: bool = False
+    """Whether the file stores both sides to move. One of xiangqi always does."""
 
     @cached_property
     def layout(self) -> AnyLayout:
@@ -207,9 +210,19 @@ class Estimate:
             return "courts"
         return "pawns" if self.material.has_pawns else "pieces"
 
-    @cached_property
+    @property
     def disk(self) -> int:
         """Bytes of the file."""
+        return int(self._smaller_file * (1 + SECOND_SIDE * self._second_sides))
+
+    @property
+    def _second_sides(self) -> int:
+        """How many sides to move are stored because they were asked for."""
+        return int(self.both and self.kind != "courts")
+
+    @cached_property
+    def _smaller_file(self) -> int:
+        """Bytes of the file that stores as much as it must."""
         values = PIECE_VALUES[self.material.game.name]
         bits = bits_of(self.material, self.metric)
         model = values.model if bits > values.level[0] else 0
@@ -319,7 +332,7 @@ class Estimate:
     @property
     def _bits(self) -> float:
         """Of the file, a cell."""
-        return 8 * self.disk / self.cells
+        return 8 * self._smaller_file / self.cells
 
     @property
     def solving(self) -> float:
@@ -333,7 +346,8 @@ class Estimate:
         kind, root = self.kind, sqrt(self._bits)
         writing = self.cells * (WRITING[kind] + ASKING[kind] * root)
         learning = self.sampled * root * LEARNING
-        return A_TABLE[self.material.game.name] + self.solving + writing + learning
+        coding = (1 + self._second_sides) * (writing + learning)
+        return A_TABLE[self.material.game.name] + self.solving + coding
 
 
 def room_for(threads: int, limit: float) -> float:
