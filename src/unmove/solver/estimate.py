@@ -171,7 +171,7 @@ LEARNING = 2.4e-6  # a sampled cell and root of the bits a cell: questions asked
 PARALLEL = 0.95  # of the work of a table can be shared by threads
 
 LEGAL = 0.6  # of the cells of chess
-SECOND_SIDE = 1.3  # bytes of the other side to move, where both are asked for, against the smaller
+OF_BOTH_SIDES = 0.8  # bytes more of a file with both sides to move (docs/reports/0011: 0.6 to 0.8)
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class Estimate:
     @property
     def disk(self) -> int:
         """Bytes of the file."""
-        return int(self._smaller_file * (1 + SECOND_SIDE * self._second_sides))
+        return int(self._smaller_file * (1 + OF_BOTH_SIDES * self._second_sides))
 
     @property
     def _second_sides(self) -> int:
