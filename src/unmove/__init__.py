@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from unmove.errors import UnmoveError
     from unmove.interop.opening import open_tables
     from unmove.interop.syzygy.answers import SyzygyValues
+    from unmove.interop.syzygy.batches import SyzygyBatch
     from unmove.interop.syzygy.tablebase import SyzygyTablebase, open_syzygy
     from unmove.material import Material
     from unmove.probe.answer import Answer, RankedMove
@@ -29,6 +30,7 @@ __all__ = [
     "Outcome",
     "Outcome50",
     "RankedMove",
+    "SyzygyBatch",
     "SyzygyTablebase",
     "SyzygyValues",
     "Tablebase",
@@ -49,6 +51,7 @@ _MODULES = {
     "Outcome": "values",
     "Outcome50": "values",
     "RankedMove": "probe.answer",
+    "SyzygyBatch": "interop.syzygy.batches",
     "SyzygyTablebase": "interop.syzygy.tablebase",
     "SyzygyValues": "interop.syzygy.answers",
     "Tablebase": "probe.tablebase",

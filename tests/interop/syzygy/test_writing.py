@@ -18,14 +18,15 @@ from unmove.api.comparison import ComparisonJob, compare
 from unmove.cli.app import app
 from unmove.cli.failures import exit_code, told
 from unmove.errors import DamagedFile, UnmoveError
-from unmove.interop.syzygy import exporting, subtables
+from unmove.interop.syzygy import exporting, making, subtables
 from unmove.interop.syzygy.candidates import candidates
-from unmove.interop.syzygy.checking import probed_tokens
 from unmove.interop.syzygy.distances import DistanceMap, stored_value
+from unmove.interop.syzygy.entries import Entries, probed_tokens
 from unmove.interop.syzygy.making import PairMaker, PairPaths
-from unmove.interop.syzygy.tokens import OUTCOME_KINDS, TokenSource
-from unmove.interop.syzygy.walks import TokenField
+from unmove.interop.syzygy.tokens import ALLOWED, OUTCOME_KINDS, TokenSource
+from unmove.interop.syzygy.walks import Sample, TokenField
 from unmove.kernels.syzygy.freedom import fill_runs
+from unmove.kernels.syzygy.gathering import transpose
 from unmove.material import Material
 from unmove.pool.workers import WorkerPool
 from unmove.probe.positions import chart_of
@@ -161,18 +162,46 @@ def test_a_walk_finds_each_position_that_a_probe_finds(small_tables: Folder, nam
         for file in (0, 3)[: 1 + material.has_pawns]:
             tokens = source.load(file)
             field = TokenField(
-                source.layout, chart._replace(place=tokens.rows), tokens.distances[0]
+                source.layout,
+                chart._replace(place=tokens.rows),
+                tokens.distances[0],
+                len(source.codes),
             )
             for descriptor in list(candidates(material, file))[:: 3 if material.has_pawns else 1]:
                 stop = min(descriptor.size, 1 << 15)
                 walked = field.ordered(descriptor) if stop == descriptor.size else None
                 found = probed_tokens(field, descriptor, descriptor.size - stop, descriptor.size)
-                part = field.sample(descriptor, stop // 2) if walked is None else walked
+                part = field.sample(descriptor, Sample(64, 256)) if walked is None else walked
                 if walked is not None:
                     assert (walked == found).all()
                 else:
                     first = probed_tokens(field, descriptor, 0, len(part) // 64)
                     assert (part[: len(part) // 64] == first).all()
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_values_are_gathered_from_planes_or_from_cells(small_tables: Folder, order: int) -> None:
+    """Whichever stand side by side, every order has the tokens that squares lead to."""
+    with SubtableCache(small_tables) as cache:
+        source = TokenSource(cache, Material.parse("KQvKR"))
+        tokens = source.load(0)
+        chart = chart_of(source.layout, source.fold)._replace(place=tokens.rows)
+        field = TokenField(source.layout, chart, tokens.outcomes[0], len(ALLOWED))
+        ways = set()
+        for descriptor in list(candidates(source.material, 0))[order::9]:
+            ways.add(field._goes_by_planes(descriptor, field.walk(descriptor)))
+            walked, first = field.ordered(descriptor), descriptor.size // 3
+            found = probed_tokens(field, descriptor, first, first + 9_999)
+            assert (walked[first : first + 9_999] == found).all()
+    assert ways == {True, False}
+
+
+def test_planes_are_transposed() -> None:
+    """Also where the last block is not full."""
+    values = np.arange(70 * 130, dtype=np.uint16).reshape(70, 130)
+    out = np.zeros((130, 70), np.uint16)
+    transpose(values, out)
+    assert (out == values.T).all()
 
 
 def test_what_is_there_is_kept(small_tables: Folder, tmp_path: Path) -> None:
@@ -194,6 +223,40 @@ def test_what_is_there_is_kept(small_tables: Folder, tmp_path: Path) -> None:
     assert exit_code(caught.value) == 2
     assert "KQvK.rtbz" in told(caught.value)
     assert (tmp_path / "KQvK.rtbz").read_bytes() == data
+
+
+class Stopper:
+    """A pair listener that stops the work in the middle of a pair, like Ctrl-C."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.shares: list[float] = []
+
+    def progressed(self, job: exporting.PairJob, share: float) -> None:
+        """See `PairListener`."""
+        self.shares.append(share)
+        if str(job.material) == self._name and share > 0.5:
+            raise KeyboardInterrupt
+
+    def finished(self, pair: exporting.WrittenPair) -> None:
+        """See `PairListener`."""
+        assert self.shares == sorted(self.shares)
+        assert len(self.shares) > 8
+        self.shares.clear()
+
+
+def test_a_run_that_was_stopped_goes_on(small_tables: Folder, tmp_path: Path) -> None:
+    """Progress is told all the time; a pair that was finished stays, of another one nothing."""
+    plan = exporting.plan_pairs(map(Material.parse, ("KPvK", "KQvK")), small_tables, tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        exporting.export_pairs(plan, small_tables, 1, Stopper("KQvK"))
+    assert {path.name for path in tmp_path.iterdir()} == {"KPvK.rtbw", "KPvK.rtbz"}
+    (tmp_path / ".KQvK.rtbw.1.1.new").touch()  # as a killed process leaves it
+    again = export(small_tables, tmp_path, "KPvK", "KQvK")
+    assert "Writing 2 files (2 are there already)" in again.output
+    assert "It took" in again.output
+    names = {"KPvK.rtbw", "KPvK.rtbz", "KQvK.rtbw", "KQvK.rtbz"}
+    assert {path.name for path in tmp_path.iterdir()} == names
 
 
 @pytest.mark.parametrize(
@@ -261,6 +324,39 @@ def test_a_file_that_differs_from_its_table_is_not_published(
     with pytest.raises(DamagedFile, match="differs from its table"):
         export(small_tables, tmp_path, "KQvK")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["write_outcomes", "write_distances"])
+def test_a_byte_that_is_spoiled_on_the_disk_is_found(
+    small_tables: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Either file is compared with what was packed, when it was reopened."""
+    write = getattr(making, name)
+
+    def spoiled(file: Any, *arguments: Any) -> None:
+        write(file, *arguments)
+        middle = file.seek(0, 2) // 2
+        file.seek(middle)
+        byte = file.read(1)[0]
+        file.seek(middle)
+        file.write(bytes([byte ^ 0x55]))
+
+    writers = [spoiled if each is write else each for each in making.PAIR_WRITERS]
+    monkeypatch.setattr(making, "PAIR_WRITERS", writers)
+    with pytest.raises(DamagedFile):
+        export(small_tables, tmp_path, "KPvK")
+    assert not list(tmp_path.iterdir())
+
+
+def test_entries_that_are_not_allowed_are_counted() -> None:
+    """By the token and the value of each."""
+    together = np.array([[5, 2], [0, 3]])
+    entries = Entries(together, np.array([4, 1]))
+    allowed = np.zeros((2, 5), np.bool_)
+    allowed[0, 4] = allowed[1, 1] = True
+    assert entries.forbidden(allowed) == 2
+    allowed[0, 1] = True
+    assert entries.forbidden(allowed) == 0
 
 
 def test_distances_are_counted_as_the_format_has_it() -> None:

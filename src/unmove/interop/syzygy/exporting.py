@@ -17,12 +17,18 @@ from typing import Final, Protocol
 import numpy as np
 
 from unmove.errors import BadOption, OutOfDisk, OutOfMemory
+from unmove.interop.syzygy.candidates import candidates
 from unmove.interop.syzygy.checksum import TRAILER
 from unmove.interop.syzygy.descriptors import Descriptor, files_of
 from unmove.interop.syzygy.file import SUFFIXES
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.materials import file_material, is_symmetric
-from unmove.interop.syzygy.subtables import PACKED_SAMPLE
+from unmove.interop.syzygy.subtables import (
+    COUNTED_SAMPLE,
+    DISTANCES_SAMPLE,
+    OUTCOMES_SAMPLE,
+    PACKED_ORDERS,
+)
 from unmove.interop.syzygy.writing import BLOCK, closing_bytes
 from unmove.material import Material
 from unmove.planes.layout import CELLS, Layout
@@ -31,23 +37,27 @@ from unmove.pool.machine import free_memory, slowness
 from unmove.pool.workers import WorkerPool
 from unmove.store.atomic import user_stream
 from unmove.store.folder import Folder
-from unmove.successors.subtable_cache import SubtableCache
+from unmove.successors.subtable_cache import SHARE_OF_MEMORY, SubtableCache
 from unmove.values import SIDES, Metric
 
 SECONDS_A_PAIR: Final = 0.3
-TRYING: Final = 0.8e-6
-"""Seconds for an entry of a sample, of each side to move and kind of file: orders are tried."""
-PACKING: Final = 0.15e-6
-"""Seconds for an entry of the same, to find what is free, pack it and compare it."""
-SHARED: Final = 0.5
+READING: Final = 0.04e-6
+"""Seconds for a cell: it is read, and what a file needs to know of it is found."""
+COUNTING: Final = 0.06e-6
+"""Seconds for an entry of a sample in which changes are counted."""
+TRYING: Final = 0.15e-6
+"""Seconds for an entry of a sample that is packed."""
+PACKING: Final = 0.1e-6
+"""Seconds for an entry of a sub-table: it is gathered, packed and compared."""
+SHARED: Final = 0.6
 """The part of the work that a second thread halves: there are three sub-tables at a time."""
 BYTES_AN_ENTRY: Final = 0.05
 """Of a side to move, in both files: 0.03 on the average of 3 to 5 men, 0.12 at most."""
-TOKEN_BYTES: Final = 3
+TOKEN_BYTES: Final = 2
 """Of an outcome and a distance in a cell."""
-PACKING_BYTES: Final = 8
+PACKING_BYTES: Final = 5
 """The tokens, leaves and symbols of an entry, while it is packed."""
-PROGRAM_MEMORY: Final = 500_000_000
+PROGRAM_MEMORY: Final = 250_000_000
 """The memory of the program, of counts of pairs and of smaller tables."""
 SUBTABLES_AT_ONCE: Final = 3
 
@@ -68,28 +78,45 @@ class PairJob:
         """The cells of the table's planes, both sides to move."""
         return 2 * Layout(self.material).count * CELLS
 
+    @property
+    def _sides(self) -> int:
+        return 1 if is_symmetric(self.material) else len(SIDES)
+
+    @cached_property
+    def _sampled(self) -> tuple[int, int]:
+        """The entries of samples in which changes are counted, and of those that are packed."""
+        counted = packed = 0
+        orders = sum(1 for _ in candidates(self.material, 0))
+        for size in self.entries:
+            counted += len(SUFFIXES) * orders * min(size, COUNTED_SAMPLE.entries)
+            for sample in (OUTCOMES_SAMPLE, DISTANCES_SAMPLE):
+                packed += min(orders, PACKED_ORDERS) * min(size, sample.entries)
+        return self._sides * counted, self._sides * packed
+
     def seconds(self, threads: int) -> float:
         """The time on this machine."""
-        kinds = len(SUFFIXES) * (1 if is_symmetric(self.material) else len(SIDES))
-        tried = sum(min(size, 2 * PACKED_SAMPLE) for size in self.entries)
-        alone = SECONDS_A_PAIR + kinds * (TRYING * tried + PACKING * sum(self.entries))
+        counted, tried = self._sampled
+        packed = (self._sides + 1) * sum(self.entries)
+        alone = SECONDS_A_PAIR + READING * self.cells
+        alone += COUNTING * counted + TRYING * tried + PACKING * packed
         return slowness() * alone * (1 - SHARED + SHARED / min(threads, SUBTABLES_AT_ONCE))
 
-    def memory(self, threads: int) -> int:
-        """The bytes of memory that it must have; a table that fits in besides is read faster."""
+    def needed(self, threads: int) -> int:
+        """The bytes of memory that it must have."""
         share = max(self.entries) / sum(self.entries)
         tokens = int(self.cells * share) * TOKEN_BYTES
-        return (
-            PROGRAM_MEMORY
-            + tokens
-            + max(self.entries) * PACKING_BYTES * min(threads, SUBTABLES_AT_ONCE)
-        )
+        packing = max(self.entries) * PACKING_BYTES * min(threads, SUBTABLES_AT_ONCE)
+        return PROGRAM_MEMORY + tokens + packing
+
+    def memory(self, threads: int) -> int:
+        """The bytes of memory that it takes: a table that fits is read as a whole."""
+        fits = self.cells <= free_memory() // SHARE_OF_MEMORY
+        return self.needed(threads) + (self.cells if fits else 0)
 
     @property
     def disk(self) -> int:
         """The bytes of both files."""
-        sides = 1 if is_symmetric(self.material) else 2
-        return int(sum(self.entries) * sides * BYTES_AN_ENTRY) + (1 << 12)
+        return int(sum(self.entries) * self._sides * BYTES_AN_ENTRY) + (1 << 12)
 
 
 @dataclass(frozen=True)
@@ -103,7 +130,7 @@ class PairPlan:
     def check_resources(self, threads: int) -> None:
         """The machine has what the plan needs; OutOfMemory or OutOfDisk otherwise."""
         for job in self.jobs:
-            needed, free = job.memory(threads), free_memory()
+            needed, free = job.needed(threads), free_memory()
             if needed > free:
                 raise OutOfMemory(f"Writing {job.material}", needed, free)
         space, needed = shutil.disk_usage(self.output).free, sum(job.disk for job in self.jobs)

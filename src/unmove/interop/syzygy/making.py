@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from unmove.interop.syzygy.checking import WrittenFile, outcomes_allowed
+from unmove.interop.syzygy.checking import WrittenFile
 from unmove.interop.syzygy.descriptors import files_of
 from unmove.interop.syzygy.file import SUFFIXES, SyzygyFile
 from unmove.interop.syzygy.materials import is_symmetric
 from unmove.interop.syzygy.subtables import EncodedSubtable, distance_table, outcome_table
-from unmove.interop.syzygy.tokens import Tokens, TokenSource
+from unmove.interop.syzygy.tokens import ALLOWED, Tokens, TokenSource
 from unmove.interop.syzygy.walks import TokenField
 from unmove.interop.syzygy.writing import write_distances, write_outcomes
 from unmove.kernels.syzygy import tables
@@ -30,8 +30,10 @@ from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BLACK, FIFTY, SIDES, WHITE, Code, Side, loss_code, opponent_of, win_code
 
 PAIR_WRITERS: Final = (write_outcomes, write_distances)
-CHECKS: Final = 0.2
+CHECKS: Final = 0.05
 """Of the time that a pair of files takes: the part of reopening and comparing."""
+TOKENS: Final = 0.25
+"""Of the time that a file of pawns takes: the part of finding what a file needs to know."""
 
 ReportShare = Callable[[float], None]
 """Is told the part done, up to 1.0."""
@@ -64,23 +66,26 @@ class PairMaker:
         kinds: tuple[list[EncodedSubtable], list[EncodedSubtable]] = [], []
         files = files_of(self.material)
         for file in files:
-            outcomes, distances = self._encoded(file)
+
+            def report_file(share: float, file: int = file) -> None:
+                report((1 - CHECKS) * (file + share) / len(files))
+
+            outcomes, distances = self._encoded(file, report_file)
             kinds[tables.OUTCOMES].extend(outcomes)
             kinds[tables.DISTANCES].append(distances)
-            report((1 - CHECKS) * (file + 1) / len(files))
         with ExitStack() as stack:
             parts = [stack.enter_context(replacing(path)) for path in paths.paths]
             for part, write, made in zip(parts, PAIR_WRITERS, kinds, strict=True):
                 with part.open("w+b") as file_:
                     write(file_, self.material, made)
-            for file in files:
-                self._check(file, parts, kinds)
-                report(1 - CHECKS + CHECKS * (file + 1) / len(files))
+            self._check(parts, kinds, report)
         return tuple(path.stat().st_size for path in paths.paths)
 
-    def _encoded(self, file: int) -> tuple[list[EncodedSubtable], EncodedSubtable]:
+    def _encoded(
+        self, file: int, report: ReportShare
+    ) -> tuple[list[EncodedSubtable], EncodedSubtable]:
         """The sub-tables of a file: outcomes of both sides to move, distances of one."""
-        tokens = self._source.load(file)
+        tokens = self._source.load(file, lambda share: report(TOKENS * share))
         outcomes = [self._field(tokens, tables.OUTCOMES, side) for side in self._sides]
         distances = [self._field(tokens, tables.DISTANCES, side) for side in self._sides]
         works: list[Callable[[], EncodedSubtable]] = [
@@ -88,29 +93,34 @@ class PairMaker:
         ]
         exact = partial(_counted_exactly, self._source.codes, tokens)
         works.append(partial(distance_table, distances, file, self._source.codes, exact))
-        *made, last = self._pool.map(lambda work: work(), works)
-        return made, last
+        made: list[EncodedSubtable] = []
+        for encoded in self._pool.map(lambda work: work(), works):
+            made.append(encoded)
+            report(TOKENS + (1 - TOKENS) * len(made) / len(works))
+        return made[:-1], made[-1]
 
     def _field(self, tokens: Tokens, kind: int, side: Side) -> TokenField:
         chart = chart_of(self._source.layout, self._source.fold)._replace(place=tokens.rows)
-        values = tokens.distances if kind == tables.DISTANCES else tokens.outcomes
-        return TokenField(self._source.layout, chart, values[side])
+        if kind == tables.DISTANCES:
+            kinds, values = len(self._source.codes), tokens.distances[side]
+        else:
+            kinds, values = len(ALLOWED), tokens.outcomes[side]
+        return TokenField(self._source.layout, chart, values, kinds)
 
     def _check(
-        self, file: int, paths: Sequence[Path], kinds: Sequence[Sequence[EncodedSubtable]]
+        self,
+        paths: Sequence[Path],
+        kinds: Sequence[Sequence[EncodedSubtable]],
+        report: ReportShare,
     ) -> None:
-        """On one file of pawns, both files hold what the table allows; DamagedFile otherwise."""
-        tokens, codes = self._source.load(file), self._source.codes
+        """Both files, reopened, hold what the table allows; DamagedFile otherwise."""
+        codes, done, count = self._source.codes, 0, sum(map(len, kinds))
         for kind, (path, made) in enumerate(zip(paths, kinds, strict=True)):
-            descriptors = [table.descriptor for table in made]
-            written = WrittenFile(path, SyzygyFile(path, self.material, kind), descriptors)
-            tables_a_file = len(made) // len(files_of(self.material))
-            for number in range(tables_a_file * file, tables_a_file * (file + 1)):
-                side, allowed = Side(number % tables_a_file), outcomes_allowed()
-                if kind == tables.DISTANCES:
-                    side = Side(written.side(number))
-                    allowed = written.distances_allowed(number, codes)
-                written.check(number, self._field(tokens, kind, side), allowed)
+            written = WrittenFile(SyzygyFile(path, self.material, kind), made)
+            check = partial(written.check, codes=codes)
+            for _ in self._pool.map(check, range(len(made))):
+                done += 1
+                report(1 - CHECKS + CHECKS * done / count)
 
 
 def _counted_exactly(codes: Sequence[Code], tokens: Tokens, side: int) -> tuple[bool, bool]:

@@ -1,7 +1,7 @@
 """Sub-tables of a Syzygy file, from tokens to symbols in blocks.
 
 The order of men and groups is chosen by trial: for all candidates the changes of values in a sample
-are counted, and with those that have the fewest the sample is packed.
+are counted, and with those that have the fewest a larger sample is packed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from unmove.interop.syzygy.candidates import candidates
 from unmove.interop.syzygy.descriptors import Descriptor
 from unmove.interop.syzygy.distances import DistanceMap
+from unmove.interop.syzygy.entries import AT_ONCE, Entries, value_type
 from unmove.interop.syzygy.huffman import code_lengths
 from unmove.interop.syzygy.packing import PackedValues, SingleValue, packed
 from unmove.interop.syzygy.pairing import Grammar, Pairer, pair_counts
 from unmove.interop.syzygy.tokens import ALLOWED, EXACT, OUTCOME_KINDS
-from unmove.interop.syzygy.walks import TokenField
+from unmove.interop.syzygy.walks import Sample, TokenField
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
 from unmove.kernels.syzygy.pairing import COUNT_ROW, count_pairs, count_symbols
 from unmove.values import Code
@@ -30,12 +31,13 @@ OUTCOME_BLOCKS: Final = (6, 5)
 DISTANCE_BLOCKS: Final = (10, 9, 8, 7, 6, 5)
 FEWEST: Final = 5
 """A pair that occurs less often does not become a symbol."""
-COUNTED_SAMPLE: Final = 1 << 16
-"""Entries of the sample in which changes are counted."""
-PACKED_SAMPLE: Final = 1 << 20
-"""Entries of the sample that is packed."""
-PACKED_ORDERS: Final = 6
-TOKENS_AT_ONCE: Final = 1 << 22
+COUNTED_SAMPLE: Final = Sample(512, 1 << 7)
+"""That in which changes are counted: many stretches, as parts of a table differ."""
+OUTCOMES_SAMPLE: Final = Sample(2048, 1 << 11)
+"""That of outcomes that is packed; packing takes them a third of the time of distances."""
+DISTANCES_SAMPLE: Final = Sample(512, 1 << 11)
+"""That of distances."""
+PACKED_ORDERS: Final = 8
 SYMBOL_BYTES: Final = 3
 
 Leaves = NDArray[np.uint16]
@@ -52,6 +54,8 @@ class EncodedSubtable:
 
     descriptor: Descriptor
     content: PackedValues | SingleValue
+    entries: Entries
+    """What stands in it, for whoever compares it with the table."""
     flags: int = 0
     map: bytes = b""
 
@@ -63,12 +67,13 @@ class EncodedSubtable:
 
 def outcome_table(field: TokenField, file: int) -> EncodedSubtable:
     """The outcomes of one side to move, on one file of the first leading pawn."""
-    counts = token_counts(field.values, len(ALLOWED))
+    counts = token_counts(field)
     allowed = int(np.bitwise_and.reduce(ALLOWED[np.flatnonzero(counts)], initial=ALLOWED[0]))
     material = field.layout.material
     if allowed:
-        single = SingleValue(allowed.bit_length() - 1)
-        return EncodedSubtable(Descriptor.usual(material, file), single)
+        value = allowed.bit_length() - 1
+        entries = Entries.single(counts, value)
+        return EncodedSubtable(Descriptor.usual(material, file), SingleValue(value), entries)
     choice = _choices(counts)
 
     def filled(step: int) -> Fill:
@@ -82,10 +87,11 @@ def outcome_table(field: TokenField, file: int) -> EncodedSubtable:
         return fill
 
     fills = [filled(1), filled(-1)]
-    order = _best_order(field, file, OUTCOME_KINDS, range(OUTCOME_KINDS), fills)
-    return EncodedSubtable(
-        order.descriptor, _pack(field, order, range(OUTCOME_KINDS), OUTCOME_BLOCKS)
-    )
+    values = np.arange(OUTCOME_KINDS, dtype=value_type(distances=False))
+    search = _Search(field, file, OUTCOME_KINDS, values, OUTCOMES_SAMPLE)
+    descriptor = search.best(fills[0]).descriptor
+    content, entries = _pack(field, descriptor, fills, values, OUTCOME_BLOCKS)
+    return EncodedSubtable(descriptor, content, entries)
 
 
 def _choices(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -114,11 +120,12 @@ class _DistancePlan:
     ) -> None:
         self.side = side
         self._field, self._file = field, file
-        counts = token_counts(field.values, len(codes))
-        self._map = DistanceMap.of(codes, counts, exact(side))
+        self._counts = token_counts(field)
+        self._map = DistanceMap.of(codes, self._counts, exact(side))
+        self._values = np.array(self._map.leaves, value_type(distances=True))
         if not self.is_single:
-            fills = [self._fill]
-            self._order = _best_order(field, file, len(codes), self._map.leaves, fills)
+            search = _Search(field, file, len(codes), self._values, DISTANCES_SAMPLE)
+            self._order = search.best(self._fill)
 
     @property
     def cost(self) -> int:
@@ -132,32 +139,33 @@ class _DistancePlan:
 
     def single(self) -> EncodedSubtable:
         """All of them are the shortest."""
-        return EncodedSubtable(
-            Descriptor.usual(self._field.layout.material, self._file), SingleValue(0), self.side
-        )
+        usual = Descriptor.usual(self._field.layout.material, self._file)
+        return EncodedSubtable(usual, SingleValue(0), Entries.single(self._counts, 0), self.side)
 
     def table(self) -> EncodedSubtable:
         """The distances, packed."""
-        content = _pack(self._field, self._order, self._map.leaves, DISTANCE_BLOCKS)
-        return EncodedSubtable(
-            self._order.descriptor, content, self.side | self._map.flags, self._map.bytes
+        descriptor, flags = self._order.descriptor, self.side | self._map.flags
+        content, entries = _pack(
+            self._field, descriptor, [self._fill], self._values, DISTANCE_BLOCKS
         )
+        return EncodedSubtable(descriptor, content, entries, flags, self._map.bytes)
 
     def _fill(self, tokens: NDArray[Any]) -> Leaves:
         free = len(self._map.leaves)
         leaf = np.where(self._map.leaf < 0, free, self._map.leaf).astype(np.uint16)
-        leaves: Leaves = leaf[tokens]
+        leaves: Leaves = np.empty(len(tokens), np.uint16)
+        for first in range(0, len(tokens), AT_ONCE):
+            leaves[first : first + AT_ONCE] = leaf[tokens[first : first + AT_ONCE]]
         counts = pair_counts()
         count_pairs(leaves, counts)
         fill_between(leaves, free, counts.adjacent, COUNT_ROW)
         return leaves
 
 
-def token_counts(values: NDArray[Any], tokens: int) -> NDArray[np.int64]:
+def token_counts(field: TokenField) -> NDArray[np.int64]:
     """[token]: how often it occurs."""
-    flat, counts = values.reshape(-1), np.zeros(tokens, np.int64)
-    for first in range(0, len(flat), TOKENS_AT_ONCE):
-        counts += np.bincount(flat[first : first + TOKENS_AT_ONCE], minlength=tokens)
+    counts = np.zeros(field.kinds, np.int64)
+    count_symbols(field.values.reshape(-1), counts)
     return counts
 
 
@@ -167,44 +175,55 @@ class _Order:
 
     cost: int
     descriptor: Descriptor
-    fill: Fill
 
 
-def _best_order(
-    field: TokenField, file: int, exact: int, values: Sequence[int], fills: Sequence[Fill]
-) -> _Order:
-    """The best of all orders, and for it the best way to fill.
+@dataclass(frozen=True)
+class _Search:
+    """A search for the best order of a sub-table. Tokens up to `exact` leave no choice."""
 
-    Tokens up to `exact` leave no choice.
-    """
-    changes = [
-        (count_changes(field.sample(each, COUNTED_SAMPLE), exact), number, each)
-        for number, each in enumerate(candidates(field.layout.material, file))
-    ]
-    finalists = [descriptor for _, _, descriptor in sorted(changes)[:PACKED_ORDERS]]
+    field: TokenField
+    file: int
+    exact: int
+    values: NDArray[Any]
+    """[leaf]: its value."""
+    sample: Sample
 
-    def order(descriptor: Descriptor, fill: Fill) -> _Order:
-        leaves = fill(field.sample(descriptor, PACKED_SAMPLE))
-        return _Order(_cost(leaves, values), descriptor, fill)
+    def best(self, fill: Fill) -> _Order:
+        """Of the orders with the fewest changes, the one whose sample takes the fewest bytes."""
+        every = enumerate(candidates(self.field.layout.material, self.file))
+        changes = [
+            (count_changes(self.field.sample(each, COUNTED_SAMPLE), self.exact), number, each)
+            for number, each in every
+        ]
+        finalists = [descriptor for _, _, descriptor in sorted(changes)[:PACKED_ORDERS]]
+        orders = (_Order(self._cost(each, fill), each) for each in finalists)
+        return min(orders, key=lambda order: order.cost)
 
-    best = min((order(each, fills[0]) for each in finalists), key=lambda order: order.cost)
-    others = [order(best.descriptor, fill) for fill in fills[1:]]
-    return min([best, *others], key=lambda order: order.cost)
-
-
-def _cost(leaves: Leaves, values: Sequence[int]) -> int:
-    """The bytes of codes and symbols."""
-    grammar = Grammar.of_values(values)
-    sequence = Pairer(leaves, grammar).learn(FEWEST)
-    counts = np.zeros(grammar.symbols, np.int64)
-    count_symbols(sequence, counts)
-    return int(counts @ code_lengths(counts)) // 8 + SYMBOL_BYTES * grammar.symbols
+    def _cost(self, descriptor: Descriptor, fill: Fill) -> int:
+        """The bytes of codes and symbols."""
+        grammar = Grammar.of_values(self.values.tolist())
+        leaves = fill(self.field.sample(descriptor, self.sample))
+        sequence = Pairer(leaves, grammar).learn(FEWEST)
+        counts = np.zeros(grammar.symbols, np.int64)
+        count_symbols(sequence, counts)
+        return int(counts @ code_lengths(counts)) // 8 + SYMBOL_BYTES * grammar.symbols
 
 
 def _pack(
-    field: TokenField, order: _Order, values: Sequence[int], blocks: Sequence[int]
-) -> PackedValues:
-    """All values of a sub-table, packed."""
-    grammar = Grammar.of_values(values)
-    sequence = Pairer(order.fill(field.ordered(order.descriptor)), grammar).learn(FEWEST)
-    return packed(sequence, grammar, order.descriptor.size, blocks)
+    field: TokenField,
+    descriptor: Descriptor,
+    fills: Sequence[Fill],
+    values: NDArray[Any],
+    blocks: Sequence[int],
+) -> tuple[PackedValues, Entries]:
+    """All values of a sub-table, packed with the best of the fills; and what they are."""
+    tokens = field.ordered(descriptor)
+
+    def encoded(fill: Fill) -> tuple[PackedValues, Entries]:
+        leaves = fill(tokens)
+        entries = Entries.of(field, descriptor, tokens, leaves, values)
+        grammar = Grammar.of_values(values.tolist())
+        sequence = Pairer(leaves, grammar).learn(FEWEST)
+        return packed(sequence, grammar, descriptor.size, blocks), entries
+
+    return min(map(encoded, fills), key=lambda made: made[0].nbytes)

@@ -8,7 +8,7 @@ distances are the numbers of the table's palette, with 0 for what is free.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -105,8 +105,8 @@ class TokenSource:
         files: NDArray[np.int64] = np.minimum(file, 7 - file).astype(np.int64)
         return files
 
-    def load(self, file: int) -> Tokens:
-        """The tokens of a file's positions."""
+    def load(self, file: int, report: Callable[[float], None] = lambda share: None) -> Tokens:
+        """The tokens of a file's positions; `report` is told the part that is there."""
         planes = self.planes(file)
         shape, kind = (len(planes), CELLS), cell_type(len(self.codes))
         outcomes = tuple(np.empty(shape, np.uint8) for _ in SIDES)
@@ -115,6 +115,7 @@ class TokenSource:
             some = slice(first, first + TOKEN_PLANES_AT_ONCE)
             for side in SIDES:
                 self._put(side, planes[some], outcomes[side][some], distances[side][some])
+            report(min(1.0, some.stop / len(planes)))
         row = np.full(len(self._file.fold.stored), -1, np.int32)
         row[np.searchsorted(self._file.fold.stored, planes)] = np.arange(len(planes))
         return Tokens(outcomes, distances, row[self._file.fold.stored_index])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,27 @@ from unmove.kernels.locate import Chart
 from unmove.kernels.syzygy.gathering import (
     BLACK_KING,
     FOLLOWER,
+    MOST_OFFSETS,
     OTHER_MAN,
     WHITE_KING,
     Walk,
     gather,
+    transpose,
 )
 from unmove.kernels.syzygy.numbering import FACTOR, FIRST
 from unmove.planes.layout import Layout
 
-STRETCHES: Final = 64
-"""A sample consists of so many ranges of numbers."""
+
+class Sample(NamedTuple):
+    """How a sample is drawn: so many ranges of numbers at equal distances, each of so many."""
+
+    stretches: int
+    stretch: int
+
+    @property
+    def entries(self) -> int:
+        """How many entries it has."""
+        return self.stretches * self.stretch
 
 
 @dataclass(frozen=True)
@@ -34,25 +45,41 @@ class TokenField:
     chart: Chart
     """With the rows of planes in place of places, and men in the order of the name."""
     values: NDArray[Any]
+    kinds: int
+    """How many tokens there are."""
 
     def ordered(self, descriptor: Descriptor) -> NDArray[Any]:
         """All tokens, in the order of a descriptor."""
         out, walk = np.empty(descriptor.size, self.values.dtype), self.walk(descriptor)
-        values = self.values.reshape(-1)
-        if walk.role[_first_to_move(descriptor)] in (FOLLOWER, OTHER_MAN):
-            # from plane to plane of the same cell: these stand side by side, as caches like it
-            values = self.values.T.reshape(-1)
+        values = self.values
+        if self._goes_by_planes(descriptor, walk):
+            values = np.empty(self.values.shape[::-1], self.values.dtype)
+            transpose(self.values, values)
             walk = walk._replace(row_step=1, cell_step=len(self.values))
-        gather(0, descriptor.size, walk, values, out)
+        gather(0, descriptor.size, walk, values.reshape(-1), out)
         return out
 
-    def sample(self, descriptor: Descriptor, wanted: int) -> NDArray[Any]:
-        """So many tokens, in the order of a descriptor; all if there are not many more."""
-        size, stretch = descriptor.size, wanted // STRETCHES
-        if size <= 2 * wanted:
+    def _goes_by_planes(self, descriptor: Descriptor, walk: Walk) -> bool:
+        """Whether the values of a cell should stand side by side, plane after plane.
+
+        They should if the man that goes from one plane to the next moves before Black's king, who
+        goes from one cell to the next: then values near each other are read soon one after the
+        other, as caches like it.
+        """
+        for man in _by_speed(descriptor):
+            if walk.role[man] == FOLLOWER and walk.stride[man] == 1:
+                return True
+            if walk.role[man] == BLACK_KING:
+                break
+        return False
+
+    def sample(self, descriptor: Descriptor, sample: Sample) -> NDArray[Any]:
+        """Some tokens, in the order of a descriptor; all if there are not many more."""
+        size, stretch = descriptor.size, sample.stretch
+        if size <= 2 * sample.entries:
             return self.ordered(descriptor)
-        walk, out = self.walk(descriptor), np.empty((STRETCHES, stretch), self.values.dtype)
-        starts = np.linspace(0, size - stretch, STRETCHES).astype(int).tolist()
+        walk, out = self.walk(descriptor), np.empty((sample.stretches, stretch), self.values.dtype)
+        starts = np.linspace(0, size - stretch, sample.stretches).astype(int).tolist()
         for first, part in zip(starts, out, strict=True):
             gather(first, first + stretch, walk, self.values.reshape(-1), part)
         return out.reshape(-1)
@@ -71,12 +98,16 @@ class TokenField:
                 role[man_map[first]] = FOLLOWER
                 stride[man_map[first]] = layout.group_strides[group]
         chart = self.chart._replace(man_map=man_map, kings=kings)
-        scratch = np.zeros(men, np.int64)
-        return Walk(descriptor.numbering, chart, role, stride, self.values.shape[1], 1, scratch)
+        squares, offsets = np.zeros(men, np.int64), np.zeros(MOST_OFFSETS, np.int64)
+        cells = self.values.shape[1]
+        return Walk(descriptor.numbering, chart, role, stride, cells, 1, squares, offsets)
 
 
-def _first_to_move(descriptor: Descriptor) -> int:
-    """The place in the list of the man that moves from one number to the next."""
+def _by_speed(descriptor: Descriptor) -> list[int]:
+    """The places in the list, that of the man who moves most often first."""
     row, groups = descriptor.numbering, len(descriptor.groups)
-    group = int(np.argmin(row[FACTOR : FACTOR + groups]))
-    return int(row[FIRST + group + 1]) - 1 if group == 0 else int(row[FIRST + group])
+    men: list[int] = []
+    for group in np.argsort(row[FACTOR : FACTOR + groups], kind="stable").tolist():
+        places = range(int(row[FIRST + group]), int(row[FIRST + group + 1]))
+        men.extend(reversed(places) if group == 0 else places)
+    return men

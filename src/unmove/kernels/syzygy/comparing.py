@@ -12,12 +12,10 @@ from unmove.kernels.syzygy.raw import short_at
 
 
 @kernel
-def count_forbidden(tokens: NDArray[Any], values: NDArray[Any], allowed: NDArray[np.bool_]) -> int:
-    """How many values their tokens do not allow; allowed[token, value]."""
-    forbidden = 0
+def count_together(tokens: NDArray[Any], leaves: NDArray[Any], counts: NDArray[np.int64]) -> None:
+    """counts[token, leaf] is raised by the number of entries that have both."""
     for i in range(tokens.shape[0]):
-        forbidden += int(not allowed[tokens[i], values[i]])
-    return forbidden
+        counts[tokens[i], leaves[i]] += 1
 
 
 @kernel

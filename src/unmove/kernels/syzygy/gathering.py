@@ -29,6 +29,10 @@ from unmove.kernels.syzygy.numbering import (
 from unmove.planes.symmetry import COMPOSE
 
 SEVERAL_MEN: Final = -1
+MOST_OFFSETS: Final = 512
+"""So many values are looked up together: the processor waits for memory once and not for each."""
+LONGEST_RUN: Final = 64
+BLOCK_ROWS: Final = 64
 WHITE_KING, BLACK_KING, FOLLOWER, OTHER_MAN = 0, 1, 2, 3
 """What the man that moves is in our layout: OTHER_MAN if it leads, or has others like it."""
 
@@ -43,6 +47,7 @@ class Walk(NamedTuple):
     row_step: int  # values from a row to the next
     cell_step: int  # values from a cell to the next
     squares: NDArray[np.int64]  # [man]: scratch
+    offsets: NDArray[np.int64]  # [MOST_OFFSETS]: scratch
 
 
 @inlined
@@ -86,13 +91,13 @@ def plane_of(walk: Walk, without: int) -> tuple[int, int]:
 
 
 @inlined
-def value_at(walk: Walk, plane: int, seen: int, values: NDArray[Any]) -> Any:
-    """The value on a plane, the kings as they stand."""
+def offset_of(walk: Walk, plane: int, seen: int) -> int:
+    """Where the value of a plane stands, the kings as they are."""
     chart = walk.chart
     mirror = chart.mirror[plane]
     white = chart.image[mirror, chart.image[seen, walk.squares[chart.kings[0]]]]
     black = chart.image[mirror, chart.image[seen, walk.squares[chart.kings[1]]]]
-    return values[chart.place[plane] * walk.row_step + (white * 64 + black) * walk.cell_step]
+    return int(chart.place[plane] * walk.row_step + (white * 64 + black) * walk.cell_step)
 
 
 @inlined
@@ -114,6 +119,37 @@ def line_of_king(walk: Walk, role: int, plane: int, seen: int) -> tuple[int, int
     return turned, chart.image[turned, walk.squares[chart.kings[0]]] * 64, 1
 
 
+@inlined
+def put_offsets(walk: Walk, man: int, numbers: int, filled: int) -> int:
+    """walk.offsets[filled:] has where values stand while only this man moves; returns how many.
+
+    They are of the placement walk.squares and those after it, at most so many.
+    """
+    squares, role = walk.squares, walk.role[man]
+    taken = occupied_by(squares, 0, man)
+    later = occupied_by(squares, man + 1, walk.numbering[PLACED_MEN])
+    plane, seen = plane_of(walk, man if role == FOLLOWER else SEVERAL_MEN)
+    square, base = squares[man], walk.chart.place[plane] * walk.row_step
+    turned, other, step = line_of_king(walk, role, plane, seen)
+    for i in range(numbers):
+        squares[man] = square
+        if role == FOLLOWER:
+            moved = plane + walk.chart.image[seen, square] * walk.stride[man]
+            walk.offsets[filled + i] = offset_of(walk, moved, seen)
+        elif role == OTHER_MAN:
+            plane, seen = plane_of(walk, SEVERAL_MEN)
+            walk.offsets[filled + i] = offset_of(walk, plane, seen)
+        else:
+            cell = other + walk.chart.image[turned, square] * step
+            walk.offsets[filled + i] = base + cell * walk.cell_step
+        square += 1
+        while taken >> np.uint64(square & 63) & np.uint64(1):
+            square += 1
+        if later >> np.uint64(square & 63) & np.uint64(1):  # that man stands elsewhere from now on
+            return i + 1
+    return numbers
+
+
 @kernel
 def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray[Any]) -> None:
     """out[i] = the value of the placement with the number first + i, up to stop - 1.
@@ -121,39 +157,31 @@ def gather(first: int, stop: int, walk: Walk, values: NDArray[Any], out: NDArray
     The values of [row, cell] are in one array, by the steps of the walk; chart.place gives the rows
     of planes.
     """
-    numbering, squares = walk.numbering, walk.squares
-    number = first
+    number, done, filled = first, 0, 0
     while number < stop:
-        place(numbering, number, squares)
-        man, numbers = moving_man(numbering, number)
-        last = min(stop, number + numbers)
+        place(walk.numbering, number, walk.squares)
+        man, numbers = moving_man(walk.numbering, number)
         if man == SEVERAL_MEN:
+            numbers = 1
             plane, seen = plane_of(walk, SEVERAL_MEN)
-            out[number - first] = value_at(walk, plane, seen, values)
-            number += 1
-            continue
-        taken = occupied_by(squares, 0, man)
-        later = occupied_by(squares, man + 1, numbering[PLACED_MEN])
-        role = walk.role[man]
-        plane, seen = plane_of(walk, man if role == FOLLOWER else SEVERAL_MEN)
-        square, row = squares[man], walk.chart.place[plane]
-        turned, other, step = line_of_king(walk, role, plane, seen)
-        while True:
-            squares[man] = square
-            if role == FOLLOWER:
-                moved = plane + walk.chart.image[seen, square] * walk.stride[man]
-                out[number - first] = value_at(walk, moved, seen, values)
-            elif role == OTHER_MAN:
-                plane, seen = plane_of(walk, SEVERAL_MEN)
-                out[number - first] = value_at(walk, plane, seen, values)
-            else:
-                cell = other + walk.chart.image[turned, square] * step
-                out[number - first] = values[row * walk.row_step + cell * walk.cell_step]
-            number += 1
-            if number == last:
-                break
-            square += 1
-            while taken >> np.uint64(square) & np.uint64(1):
-                square += 1
-            if later >> np.uint64(square) & np.uint64(1):  # from here on that man stands elsewhere
-                break
+            walk.offsets[filled] = offset_of(walk, plane, seen)
+        else:
+            numbers = put_offsets(walk, man, min(numbers, stop - number), filled)
+        number += numbers
+        filled += numbers
+        if number == stop or filled > MOST_OFFSETS - LONGEST_RUN:
+            for i in range(filled):
+                out[done + i] = values[walk.offsets[i]]
+            done += filled
+            filled = 0
+
+
+@kernel
+def transpose(values: NDArray[Any], out: NDArray[Any]) -> None:
+    """out[cell, row] = values[row, cell], block by block: each fits into a cache."""
+    rows, cells = values.shape
+    for first_row in range(0, rows, BLOCK_ROWS):
+        for first_cell in range(0, cells, BLOCK_ROWS):
+            for row in range(first_row, min(first_row + BLOCK_ROWS, rows)):
+                for cell in range(first_cell, min(first_cell + BLOCK_ROWS, cells)):
+                    out[cell, row] = values[row, cell]
