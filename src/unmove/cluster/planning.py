@@ -40,9 +40,9 @@ HANDLED = 3.6e-9
 took 1.4 s."""
 FRAME = 75
 """Bytes of a plane that is a part's own: where its men can go, how it is counted."""
-EVERYWHERE = 24
-"""Bytes of each plane of the table in every part: where the men stand, and where its entries are in
-four frontiers."""
+EVERYWHERE = 44
+"""Bytes of each plane of the table in every part: its number, twice; where its men stand; how it is
+counted; and where its entries are in four frontiers."""
 READ_BY_PAWNS = 1.5
 """How often a plane is read for pawn moves into it that stay inside the table."""
 

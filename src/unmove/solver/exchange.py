@@ -121,7 +121,7 @@ class Meeting:
         with self._changed:
             turn = self._turn
             self._brought[place] = stretch
-            if len(self._brought) == self._parts:
+            if len(self._brought) == self._parts and self._error is None:
                 self._close()
             self._changed.wait_for(lambda: self._error is not None or self._turn != turn)
             if self._error is not None:
