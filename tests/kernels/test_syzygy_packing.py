@@ -13,7 +13,7 @@ from unmove.interop.syzygy.huffman import MOST_BITS, canonical_code
 from unmove.interop.syzygy.packing import packed
 from unmove.interop.syzygy.pairing import MOST_SYMBOL_VALUES, VALUE, Grammar, Pairer, pair_counts
 from unmove.interop.syzygy.tokens import ALLOWED, AT_MOST, EXACT, OUTCOME_KINDS
-from unmove.kernels.syzygy.comparing import count_forbidden, read_shorts
+from unmove.kernels.syzygy.comparing import count_together, read_shorts
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
 from unmove.kernels.syzygy.packing import CodeTable, cut_blocks, write_blocks
 from unmove.kernels.syzygy.pairing import COUNT_ROW, count_pairs, count_symbols
@@ -119,11 +119,12 @@ def test_changes_are_counted_between_exact_tokens() -> None:
     assert count_changes(np.zeros(4, np.uint8), 5) == 0
 
 
-def test_forbidden_values_are_counted() -> None:
-    """Each value that its token does not allow counts once."""
-    allowed = np.array([[True, True], [True, False]])
-    tokens, values = np.array([0, 0, 1, 1, 1], np.uint8), np.array([0, 1, 0, 1, 1], np.uint8)
-    assert count_forbidden(tokens, values, allowed) == 2
+def test_entries_are_counted_by_token_and_leaf() -> None:
+    """Each pair of a token and a leaf that stand together counts once, beside what was there."""
+    tokens, leaves = np.array([0, 0, 1, 1, 1], np.uint8), np.array([0, 2, 0, 2, 2], np.uint16)
+    counts = np.array([[0, 0, 5], [0, 0, 0]], np.int64)
+    count_together(tokens, leaves, counts)
+    assert counts.tolist() == [[1, 0, 6], [1, 0, 2]]
 
 
 def test_numbers_are_read_from_an_address() -> None:

@@ -88,9 +88,9 @@ class PairJob:
         counted = packed = 0
         orders = sum(1 for _ in candidates(self.material, 0))
         for size in self.entries:
-            counted += len(SUFFIXES) * orders * min(size, COUNTED_SAMPLE.entries)
+            counted += len(SUFFIXES) * orders * COUNTED_SAMPLE.of(size).entries
             for sample in (OUTCOMES_SAMPLE, DISTANCES_SAMPLE):
-                packed += min(orders, PACKED_ORDERS) * min(size, sample.entries)
+                packed += min(orders, PACKED_ORDERS) * sample.of(size).entries
         return self._sides * counted, self._sides * packed
 
     def seconds(self, threads: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ from unmove.kernels.syzygy.gathering import (
 from unmove.kernels.syzygy.numbering import FACTOR, FIRST
 from unmove.planes.layout import Layout
 
+FEWEST_ENTRIES: Final = 1 << 17
+"""A sample has no fewer, however small the sub-table."""
+QUARTER: Final = 4
+
 
 class Sample(NamedTuple):
     """How a sample is drawn: so many ranges of numbers at equal distances, each of so many."""
@@ -35,6 +39,13 @@ class Sample(NamedTuple):
     def entries(self) -> int:
         """How many entries it has."""
         return self.stretches * self.stretch
+
+    def of(self, size: int) -> Sample:
+        """The sample of a sub-table of so many entries: a quarter of a small one, or all of it."""
+        fewest = max(1, FEWEST_ENTRIES // self.stretch)
+        stretches = min(self.stretches, max(fewest, size // (QUARTER * self.stretch)))
+        drawn = Sample(stretches, self.stretch)
+        return drawn if size > 2 * drawn.entries else Sample(1, size)
 
 
 @dataclass(frozen=True)
@@ -74,12 +85,13 @@ class TokenField:
         return False
 
     def sample(self, descriptor: Descriptor, sample: Sample) -> NDArray[Any]:
-        """Some tokens, in the order of a descriptor; all if there are not many more."""
-        size, stretch = descriptor.size, sample.stretch
-        if size <= 2 * sample.entries:
+        """Some tokens, in the order of a descriptor."""
+        size = descriptor.size
+        stretches, stretch = sample.of(size)
+        if stretch == size:
             return self.ordered(descriptor)
-        walk, out = self.walk(descriptor), np.empty((sample.stretches, stretch), self.values.dtype)
-        starts = np.linspace(0, size - stretch, sample.stretches).astype(int).tolist()
+        walk, out = self.walk(descriptor), np.empty((stretches, stretch), self.values.dtype)
+        starts = np.linspace(0, size - stretch, stretches).astype(int).tolist()
         for first, part in zip(starts, out, strict=True):
             gather(first, first + stretch, walk, self.values.reshape(-1), part)
         return out.reshape(-1)
