@@ -18,7 +18,7 @@ from unmove.solver.estimate import Estimate
 from unmove.values import WHITE
 from unmove.variants import CHESS
 
-HALF = SQUARES // 2
+HALF_OF_SQUARES = SQUARES // 2
 DIAGONAL = 8  # squares that stay in place when a board is mirrored at it
 PAWN_RANKS = range(1, 7)
 
@@ -62,7 +62,7 @@ def orbits_of_pieces(size: int) -> int:
     Three of the symmetries exchange the squares in pairs, two turn them in fours, two are mirrors
     at a diagonal, whose squares stay.
     """
-    pairs = 0 if size % 2 else comb(HALF, size // 2)
+    pairs = 0 if size % 2 else comb(HALF_OF_SQUARES, size // 2)
     fours = 0 if size % 4 else comb(SQUARES // 4, size // 4)
     off = (SQUARES - DIAGONAL) // 2
     mirrored = sum(

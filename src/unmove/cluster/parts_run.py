@@ -30,7 +30,7 @@ from unmove.solver.keeping import TableName
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job
 
-LISTENING = 1.0  # seconds after which it is seen whether the command is to stop
+HEARING = 1.0  # seconds after which it is seen whether the command is to stop
 
 
 class PartsListener(Protocol):
@@ -102,7 +102,7 @@ class PartsRun:
             for part in range(parts):
                 self._send(keeper, part)
             while self._streams:
-                for stream in self._engine.ready(list(self._streams), LISTENING):
+                for stream in self._engine.ready(list(self._streams), HEARING):
                     self._hear(keeper, stream)
             if self._failed or self._lost:
                 raise self._failed or self._lost or AssertionError

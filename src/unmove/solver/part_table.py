@@ -21,7 +21,7 @@ from unmove.solver.exchange import Exchange, Opening, Stretch
 from unmove.solver.loop import ReportProgress, solve_part
 from unmove.solver.neighbours import Neighbours, NoNeighbours
 from unmove.solver.partial_table import PartialTable
-from unmove.solver.ply_log import Entries, Gathered, PlyName, Settled
+from unmove.solver.ply_log import Gathered, PlyName, Settled, UnpackEntries
 from unmove.solver.subtable_values import SubtableValues
 from unmove.store.log_file import LogFile
 from unmove.store.source import TableLookup
@@ -151,7 +151,7 @@ class PartPly:
         total = Settled(*(sum(each.numbers[i] for each in brought) for i in range(2)))
         if not is_shared:
             return Gathered(total)
-        others: list[Entries] = [
+        others: list[UnpackEntries] = [
             partial(self._unpacked, stretch, band)
             for stretch in self._needed(brought)
             for band in range(len(stretch.pieces))

@@ -23,7 +23,7 @@ from unmove.kernels.sets import (
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import Ranges, SolverBackend, longest_entry, mask_words
 from unmove.solver.entry_room import EntryRoom
-from unmove.solver.ply_log import Entries, OpenPly, Settled
+from unmove.solver.ply_log import OpenPly, Settled, UnpackEntries
 from unmove.values import opponent_of
 
 MANY_REPEATED = 4  # one of so many words: then those of entries that repeat others are left out
@@ -83,7 +83,7 @@ def settle(
 
 
 def _join(
-    others: Sequence[Entries],
+    others: Sequence[UnpackEntries],
     backend: SolverBackend,
     pool: WorkerPool,
     ply: Ply,

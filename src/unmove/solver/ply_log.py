@@ -36,7 +36,7 @@ class Settled(NamedTuple):
     """How many planes have one."""
 
 
-Entries = Callable[[], NDArray[np.uint64]]
+UnpackEntries = Callable[[], NDArray[np.uint64]]
 """Unpacks some entries."""
 
 
@@ -44,7 +44,7 @@ class Gathered(NamedTuple):
     """What a ply has brought in all parts of a table."""
 
     settled: Settled
-    others: Sequence[Entries] | None = None
+    others: Sequence[UnpackEntries] | None = None
     """What it has settled in other parts; None if that is nobody's concern here."""
 
 
