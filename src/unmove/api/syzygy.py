@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from unmove.api.lichess.categories import NEGATED, OUTCOMES, category, settled
+from unmove.api.lichess.categories import NEGATED, OUTCOME_OF, category, settled
 from unmove.api.lichess.children import Child, children_of, order
-from unmove.api.lichess.knowledge import OURS, Knowledge, Sources, know
+from unmove.api.lichess.knowledge import OUR_TABLES, Knowledge, Sources, know
 from unmove.api.positions import FailedProbe, ProbedMove, ProbedPosition
 from unmove.errors import UnmoveError
 from unmove.games.boards import AnyBoard, parse_fen, rules_of
@@ -26,7 +26,7 @@ from unmove.values import Code, Metric, Outcome, Outcome50, Value, code_before, 
 if TYPE_CHECKING:
     from unmove.interop.syzygy.answers import SyzygyAnswer
 
-FENS_AT_ONCE: Final = 1000
+ANSWERED_AT_ONCE: Final = 1000
 
 _Distance = Value | None
 _Values = tuple[Outcome, Outcome50 | None, _Distance, _Distance, _Distance, _Distance, str]
@@ -88,7 +88,7 @@ def probe_or_fail(sources: Sources, fen: str) -> SourcedRanking | FailedProbe:
 def probe_many(sources: Sources, fens: Iterable[str]) -> Iterator[SourcedPosition | FailedProbe]:
     """The values of many FENs without their moves, in order, some at a time."""
     rest = several("fens", fens)
-    chunks = iter(lambda: list(islice(rest, FENS_AT_ONCE)), [])
+    chunks = iter(lambda: list(islice(rest, ANSWERED_AT_ONCE)), [])
     return (answer for chunk in chunks for answer in _probe_chunk(sources, chunk))
 
 
@@ -177,7 +177,7 @@ def _values(
     found = [value_of(codes[metric], metric) if metric in codes else None for metric in Metric]
     dtm, dtc, precise = found
     by_files = known.syzygy is not None
-    outcome50 = OUTCOMES.get(word) if by_files or Metric.DTZ in codes else None
+    outcome50 = OUTCOME_OF.get(word) if by_files or Metric.DTZ in codes else None
     told = (Value(dtz) if dtz else None) if by_files else precise
-    source = known.source or OURS
+    source = known.source or OUR_TABLES
     return outcome, outcome50, dtm, dtc, told, None if by_files else precise, source

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from unmove.api.catalogue import endgames, served_syzygy, served_tables
-from unmove.api.lichess.knowledge import OURS, SYZYGY
+from unmove.api.lichess.knowledge import OUR_TABLES, SYZYGY_FILES
 from unmove.api.lichess.statistics import endgame_statistics
 from unmove.api.record import to_json
 from unmove.api.sampling import WORDS_OF_KINDS, Wish, random_position
@@ -35,9 +35,9 @@ async def tables(request: Request) -> Response:
     library = library_of(request)
 
     def work() -> list[dict[str, Any]]:
-        ours = [to_json(table) | {"source": OURS} for table in served_tables(library.folder)]
+        ours = [to_json(table) | {"source": OUR_TABLES} for table in served_tables(library.folder)]
         files = served_syzygy(library.syzygy) if library.syzygy is not None else []
-        return ours + [to_json(file) | {"source": SYZYGY} for file in files]
+        return ours + [to_json(file) | {"source": SYZYGY_FILES} for file in files]
 
     return await represented(request, "tables", work)
 

@@ -22,7 +22,7 @@ from unmove.store.summary import which_win
 from unmove.values import SIDES, Metric, Value, value_of
 from unmove.variants import Game
 
-QUEEN: Final = chess.Board("8/8/8/8/8/2k5/8/K6Q w - - 0 1")
+WON_BOARD: Final = chess.Board("8/8/8/8/8/2k5/8/K6Q w - - 0 1")
 """It wins, which needs no table."""
 
 
@@ -45,7 +45,7 @@ def _self_probe(library: Library, _: str) -> str | None:
     asked: set[Game] = set()
     files = library.syzygy
     try:
-        if files is not None and files.get_wdl(QUEEN, default=2) != 2:
+        if files is not None and files.get_wdl(WON_BOARD, default=2) != 2:
             return "A Syzygy file has another value than the rules give."
         for material, metric in sorted(library.folder.tables(), key=lambda each: each[0].men):
             if material.game in asked or (win := _longest_win(library, material, metric)) is None:

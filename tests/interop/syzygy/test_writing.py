@@ -24,7 +24,7 @@ from unmove.interop.syzygy.distances import DistanceMap, stored_value
 from unmove.interop.syzygy.entries import Entries, probed_tokens
 from unmove.interop.syzygy.making import PairMaker, PairPaths
 from unmove.interop.syzygy.tokens import ALLOWED, OUTCOME_KINDS, TokenSource
-from unmove.interop.syzygy.walks import Sample, TokenField
+from unmove.interop.syzygy.walks import SampleShape, TokenField
 from unmove.kernels.syzygy.freedom import fill_runs
 from unmove.kernels.syzygy.gathering import transpose
 from unmove.material import Material
@@ -171,7 +171,7 @@ def test_a_walk_finds_each_position_that_a_probe_finds(small_tables: Folder, nam
                 stop = min(descriptor.size, 1 << 15)
                 walked = field.ordered(descriptor) if stop == descriptor.size else None
                 found = probed_tokens(field, descriptor, descriptor.size - stop, descriptor.size)
-                part = field.sample(descriptor, Sample(64, 256)) if walked is None else walked
+                part = field.sample(descriptor, SampleShape(64, 256)) if walked is None else walked
                 if walked is not None:
                     assert (walked == found).all()
                 else:
@@ -198,11 +198,11 @@ def test_values_are_gathered_from_planes_or_from_cells(small_tables: Folder, ord
 
 def test_a_sample_is_no_larger_than_its_table() -> None:
     """All of a small table, a quarter of a larger one, and no more than was asked for."""
-    sample = Sample(2048, 1 << 11)
-    assert sample.of(23_436) == Sample(1, 23_436)
-    assert sample.of(1_911_252) == Sample(233, 1 << 11)
+    sample = SampleShape(2048, 1 << 11)
+    assert sample.of(23_436) == SampleShape(1, 23_436)
+    assert sample.of(1_911_252) == SampleShape(233, 1 << 11)
     assert sample.of(114_675_120) == sample
-    assert Sample(512, 1 << 7).of(1_911_252) == Sample(512, 1 << 7)
+    assert SampleShape(512, 1 << 7).of(1_911_252) == SampleShape(512, 1 << 7)
 
 
 def test_planes_are_transposed() -> None:

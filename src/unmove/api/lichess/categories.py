@@ -48,7 +48,7 @@ NEGATED: Final = {
 } | {"cursed-win": "blessed-loss", "blessed-loss": "cursed-win"}
 """What a category is for the other side."""
 
-OUTCOMES: Final = {outcome.word.replace(" ", "-"): outcome for outcome in Outcome50}
+OUTCOME_OF: Final = {outcome.word.replace(" ", "-"): outcome for outcome in Outcome50}
 """The outcome under the 50-move rule that a category stands for, if it stands for one."""
 
 _CERTAIN: Final = {Outcome.WIN: "win", Outcome.DRAW: "draw", Outcome.LOSS: "loss"}
@@ -102,7 +102,7 @@ def settled(own: str, best: str) -> str:
     The best move decides, unless it leaves open what the values tell.
     """
     by_move = NEGATED[best]
-    return own if by_move in _UNSURE.values() and own in OUTCOMES else by_move
+    return own if by_move in _UNSURE.values() and own in OUTCOME_OF else by_move
 
 
 def dtz_told(known: Knowledge) -> int | None:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from unmove.interop.syzygy.answers import SyzygyAnswer
     from unmove.interop.syzygy.tablebase import SyzygyTablebase
 
-OURS: Final = "unmove"
-SYZYGY: Final = "syzygy"
+OUR_TABLES: Final = "unmove"
+SYZYGY_FILES: Final = "syzygy"
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Knowledge:
     def source(self) -> str | None:
         """Where the outcome under the 50-move rule and DTZ are from; None if nothing is known."""
         if self.syzygy is not None:
-            return SYZYGY
-        return OURS if self.codes else None
+            return SYZYGY_FILES
+        return OUR_TABLES if self.codes else None
 
     @property
     def outcome(self) -> Outcome | None:

@@ -7,14 +7,14 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from unmove.api.lichess.knowledge import SYZYGY
+from unmove.api.lichess.knowledge import SYZYGY_FILES
 from unmove.api.syzygy import SourcedMove, SourcedRanking
 from unmove.cli.output import distance_text, show_table
 from unmove.cli.views.positions import rule_note
 from unmove.games.boards import AnyBoard, parse_fen, rules_of
 from unmove.values import Metric, Outcome, Value
 
-NAMES: Final = {"unmove": "our tables", SYZYGY: "Syzygy files"}
+SOURCE_NAMES: Final = {"unmove": "our tables", SYZYGY_FILES: "Syzygy files"}
 
 
 def show_position(answer: SourcedRanking, console: Console) -> None:
@@ -53,7 +53,7 @@ def _verdict(board: AnyBoard, answer: SourcedRanking) -> str:
 def _rule(board: AnyBoard, answer: SourcedRanking) -> str:
     """What the 50-move rule makes of a decided position."""
     clock = rules_of(board).clock(board)
-    if answer.source == SYZYGY and answer.outcome50 is None:
+    if answer.source == SYZYGY_FILES and answer.outcome50 is None:
         return (
             f" The half-move clock is {clock}: the files do not tell whether the 50-move rule makes"
             " it a draw."
@@ -63,8 +63,8 @@ def _rule(board: AnyBoard, answer: SourcedRanking) -> str:
 
 def _sources(answer: SourcedRanking) -> str:
     """Where the values are from."""
-    if answer.source != SYZYGY:
-        return f"Source: {NAMES[answer.source]}."
+    if answer.source != SYZYGY_FILES:
+        return f"Source: {SOURCE_NAMES[answer.source]}."
     others = [m.goal for m, v in ((Metric.DTM, answer.dtm), (Metric.DTC, answer.dtc)) if v]
     ours = f"; {' and '.join(others)}: our tables" if others else ""
     short = " (zeroing may be one ply more)" if answer.dtz and answer.moves else ""
@@ -82,7 +82,7 @@ def _move_table(answer: SourcedRanking) -> Table:
     styles = {Outcome.WIN: "green", Outcome.DRAW: "yellow", Outcome.LOSS: "red"}
     for move, row in zip(answer.moves, columns, strict=True):
         cells = [text for text, show in zip(row, shown, strict=True) if show]
-        where = [NAMES[move.source]] if mixed else []
+        where = [SOURCE_NAMES[move.source]] if mixed else []
         table.add_row(move.san, _word(move), *cells, *where, style=styles[move.outcome])
     return table
 
@@ -91,7 +91,7 @@ def _word(move: SourcedMove) -> str:
     """The outcome of a move, under the 50-move rule if that is known."""
     if move.outcome50 is not None:
         return move.outcome50.word
-    return f"maybe {move.outcome.word}" if move.source == SYZYGY else move.outcome.word
+    return f"maybe {move.outcome.word}" if move.source == SYZYGY_FILES else move.outcome.word
 
 
 def _distances(answer: SourcedRanking | SourcedMove) -> list[str]:
@@ -100,7 +100,7 @@ def _distances(answer: SourcedRanking | SourcedMove) -> list[str]:
     Those of Syzygy files are in plies alone: in moves they would look exact.
     """
     dtm, dtc, dtz = (_text(value) for value in (answer.dtm, answer.dtc, answer.dtz))
-    if answer.source == SYZYGY and answer.dtz:
+    if answer.source == SYZYGY_FILES and answer.dtz:
         plies = abs(answer.dtz)
         dtz = f"{plies} {'ply' if plies == 1 else 'plies'}"
     return [dtm, dtc, dtz]

@@ -14,6 +14,6 @@ To write: read `making.py` first, which makes the pair of files of a table; `exp
 for all that are asked for. `tokens.py` says what each position's entry may hold, `walks.py` puts
 that in the order of a descriptor, and `candidates.py` has all of these. `subtables.py` chooses one
 and packs a sub-table: `distances.py` numbers its distances, `pairing.py` finds its symbols,
-`huffman.py` their codes, `packing.py` cuts blocks. `writing.py` has the file, `checking.py`
-compares it with the table.
+`huffman.py` their codes, `packing.py` cuts blocks. `entries.py` says what its entries are in short.
+`writing.py` has the file, `checking.py` compares it with the table.
 """

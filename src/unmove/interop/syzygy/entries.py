@@ -22,7 +22,7 @@ from unmove.kernels.syzygy.numbering import squares_of
 RANGES: Final = 64
 PROBED: Final = 1 << 10
 """In so many ranges of so many numbers, positions are looked up by the squares of their men."""
-AT_ONCE: Final = 1 << 20
+ENTRIES_AT_ONCE: Final = 1 << 20
 """So many entries are looked up in an array at a time: NumPy makes numbers of eight bytes first."""
 
 
@@ -58,8 +58,8 @@ class Entries:
             probed = probed_tokens(field, descriptor, first, stop)
             count_together(probed, leaves[first:stop], together)
         digest = blake2b()
-        for first in range(0, len(leaves), AT_ONCE):
-            digest.update(values[leaves[first : first + AT_ONCE]].data)
+        for first in range(0, len(leaves), ENTRIES_AT_ONCE):
+            digest.update(values[leaves[first : first + ENTRIES_AT_ONCE]].data)
         return cls(together, values.astype(np.int64), digest.digest())
 
     @classmethod

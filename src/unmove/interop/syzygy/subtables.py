@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from unmove.interop.syzygy.candidates import candidates
 from unmove.interop.syzygy.descriptors import Descriptor
 from unmove.interop.syzygy.distances import DistanceMap
-from unmove.interop.syzygy.entries import AT_ONCE, Entries, value_type
+from unmove.interop.syzygy.entries import ENTRIES_AT_ONCE, Entries, value_type
 from unmove.interop.syzygy.huffman import code_lengths
 from unmove.interop.syzygy.packing import PackedValues, SingleValue, packed
 from unmove.interop.syzygy.pairing import Grammar, Pairer, pair_counts
 from unmove.interop.syzygy.tokens import ALLOWED, EXACT, OUTCOME_KINDS
-from unmove.interop.syzygy.walks import Sample, TokenField
+from unmove.interop.syzygy.walks import SampleShape, TokenField
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
 from unmove.kernels.syzygy.pairing import COUNT_ROW, count_pairs, count_symbols
 from unmove.values import Code
@@ -31,11 +31,11 @@ OUTCOME_BLOCKS: Final = (6, 5)
 DISTANCE_BLOCKS: Final = (10, 9, 8, 7, 6, 5)
 FEWEST: Final = 5
 """A pair that occurs less often does not become a symbol."""
-COUNTED_SAMPLE: Final = Sample(512, 1 << 7)
+COUNTED_SAMPLE: Final = SampleShape(512, 1 << 7)
 """That in which changes are counted: many stretches, as parts of a table differ."""
-OUTCOMES_SAMPLE: Final = Sample(2048, 1 << 11)
+OUTCOMES_SAMPLE: Final = SampleShape(2048, 1 << 11)
 """That of outcomes that is packed; packing takes them a third of the time of distances."""
-DISTANCES_SAMPLE: Final = Sample(512, 1 << 11)
+DISTANCES_SAMPLE: Final = SampleShape(512, 1 << 11)
 """That of distances."""
 PACKED_ORDERS: Final = 8
 SYMBOL_BYTES: Final = 3
@@ -154,8 +154,8 @@ class _DistancePlan:
         free = len(self._map.leaves)
         leaf = np.where(self._map.leaf < 0, free, self._map.leaf).astype(np.uint16)
         leaves: Leaves = np.empty(len(tokens), np.uint16)
-        for first in range(0, len(tokens), AT_ONCE):
-            leaves[first : first + AT_ONCE] = leaf[tokens[first : first + AT_ONCE]]
+        for first in range(0, len(tokens), ENTRIES_AT_ONCE):
+            leaves[first : first + ENTRIES_AT_ONCE] = leaf[tokens[first : first + ENTRIES_AT_ONCE]]
         counts = pair_counts()
         count_pairs(leaves, counts)
         fill_between(leaves, free, counts.adjacent, COUNT_ROW)
@@ -186,7 +186,7 @@ class _Search:
     exact: int
     values: NDArray[Any]
     """[leaf]: its value."""
-    sample: Sample
+    sample: SampleShape
 
     def best(self, fill: Fill) -> _Order:
         """Of the orders with the fewest changes, the one whose sample takes the fewest bytes."""

@@ -29,7 +29,7 @@ FEWEST_ENTRIES: Final = 1 << 17
 QUARTER: Final = 4
 
 
-class Sample(NamedTuple):
+class SampleShape(NamedTuple):
     """How a sample is drawn: so many ranges of numbers at equal distances, each of so many."""
 
     stretches: int
@@ -40,12 +40,12 @@ class Sample(NamedTuple):
         """How many entries it has."""
         return self.stretches * self.stretch
 
-    def of(self, size: int) -> Sample:
+    def of(self, size: int) -> SampleShape:
         """The sample of a sub-table of so many entries: a quarter of a small one, or all of it."""
         fewest = max(1, FEWEST_ENTRIES // self.stretch)
         stretches = min(self.stretches, max(fewest, size // (QUARTER * self.stretch)))
-        drawn = Sample(stretches, self.stretch)
-        return drawn if size > 2 * drawn.entries else Sample(1, size)
+        drawn = SampleShape(stretches, self.stretch)
+        return drawn if size > 2 * drawn.entries else SampleShape(1, size)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class TokenField:
                 break
         return False
 
-    def sample(self, descriptor: Descriptor, sample: Sample) -> NDArray[Any]:
+    def sample(self, descriptor: Descriptor, sample: SampleShape) -> NDArray[Any]:
         """Some tokens, in the order of a descriptor."""
         size = descriptor.size
         stretches, stretch = sample.of(size)
