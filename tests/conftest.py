@@ -18,10 +18,12 @@ from filelock import FileLock
 
 from unmove import Metric, Tablebase
 from unmove.material import Material, all_of
+from unmove.pool.workers import WorkerPool
 from unmove.solver.build import Built, Means, build
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, make_plan
 from unmove.store.folder import Folder
+from unmove.successors.recoding import recode
 from unmove.successors.subtable_cache import SubtableCache
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a shell's `&` leaves it
@@ -48,12 +50,16 @@ class Quiet:
 
 
 def build_into(
-    folder: Path, *names: str, metrics: Sequence[Metric] = tuple(Metric), threads: int = 1
+    folder: Path,
+    *names: str,
+    metrics: Sequence[Metric] = tuple(Metric),
+    threads: int = 1,
+    both: bool = False,
 ) -> Folder:
     """A folder with the named tables and all they depend on."""
     target = Folder(folder)
     target.prepare()
-    plan = make_plan([Material.parse(name) for name in names], metrics, target)
+    plan = make_plan([Material.parse(name) for name in names], metrics, target, both=both)
     build(plan, target, Means(threads), Quiet())
     return target
 
@@ -78,6 +84,30 @@ def small_tables(tmp_path_factory: pytest.TempPathFactory) -> Folder:
         with FileLock(place / f"{metric}.lock"):
             build_into(place / "chess", *names, metrics=[metric])
     return Folder(place / "chess")
+
+
+BOTH_SIDES = {
+    "KQvK": Metric.DTM,
+    "KPvK": Metric.DTM,
+    "KRvKP": Metric.DTC,
+    "KPvKP": Metric.DTZ,
+    "KQvKR": Metric.DTM,
+}
+"""Tables that `both_sides` has with both sides to move."""
+
+
+@pytest.fixture(scope="session")
+def both_sides(small_tables: Folder, tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """The same tables, some of their files with both sides to move."""
+    folder = linked(tmp_path_factory.mktemp("both"), small_tables)
+    with WorkerPool(2) as pool:
+        for name, metric in BOTH_SIDES.items():
+            path = folder.file(Material.parse(name), metric)
+            data = path.read_bytes()
+            path.unlink()  # a link, which would lead to the file of all tests
+            path.write_bytes(data)
+            recode(folder, Material.parse(name), metric, pool, both=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

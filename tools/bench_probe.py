@@ -1,16 +1,19 @@
 """How fast single probes are, as Markdown. docs/reports/0011 has the results.
 
-    python -m tools.bench_probe FOLDER [SYZYGY]         everything
-    python -m tools.bench_probe FOLDER six              only what concerns tables of six men
+    python -m tools.bench_probe FOLDER... [--syzygy SYZYGY]    everything
+    python -m tools.bench_probe FOLDER --only six              what concerns tables of six men
+    (--only new, moves or trees: that part)
 
-FOLDER has tables by DTM and DTZ. Endgames that it does not have are left out. SYZYGY has files that
-python-chess reads; it is asked the same boards in the same process. Times are CPU time of one
-thread; those in bulk are wall-clock time of all cores. Tables are open and kernels loaded, unless
-something else is said; the cache is empty.
+Each FOLDER has tables by DTM and DTZ: one with one side stored, say, and one with both. Endgames
+that it does not have are left out. SYZYGY has files of Syzygy; python-chess reads them, too, and is
+asked the same boards in the same process. Times are CPU time of one thread; those in bulk are
+wall-clock time of all cores. Tables are open and kernels loaded, unless something else is said; the
+cache is empty.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import subprocess
 import sys
@@ -65,12 +68,16 @@ def mixed(names: Sequence[str]) -> list[chess.Board]:
     return boards
 
 
-def opened(folder: Folder, names: Sequence[str], metric: Metric) -> Tablebase:
+def opened(
+    folder: Folder, names: Sequence[str], metric: Metric, syzygy: Path | None = None
+) -> Tablebase:
     """The tables of a folder; those of some endgames and of what they lead to are open."""
-    tables = open_tables(folder.path, threads=1)
+    tables = open_tables(folder, threads=1, syzygy=syzygy)
     for name in names:
         for board in boards_of(name, 4):
             tables.get_dtm(board) if metric == Metric.DTM else tables.get_dtz(board)
+            if syzygy:
+                tables.probe_wdl(board)
     return tables
 
 
@@ -85,54 +92,72 @@ def probe_of(tables: Tablebase, metric: Metric) -> Probe:
     return tables.probe_dtm if metric == Metric.DTM else tables.probe_dtz
 
 
-def new_boards(folder: Folder, syzygy: Path | None) -> None:
+def new_boards(folders: Sequence[Folder], syzygy: Path | None) -> None:
     """Probes a second: of boards that were never asked for, and of the same again."""
     print(
-        "\n| endgames | probe | boards | new, a second | again, a second |\n|---|---|---|---|---|"
+        "\n| endgames | probe | stored | boards | new, a second | again, a second |"
+        "\n|---|---|---|---|---|---|"
     )
     for men, names in ((4, FOUR), (5, FIVE)):
-        for metric in (Metric.DTM, Metric.DTZ):
-            some = found(folder, names, metric)
-            if some:
-                with opened(folder, some, metric) as tables:
-                    probe = probe_of(emptied(tables), metric)
-                    row(f"{len(some)} of {men} men", metric.name, probe, mixed(some))
-        if syzygy and men == 4:
-            with chess.syzygy.open_tablebase(str(syzygy)) as reader:
-                boards = mixed(FOUR)
-                each(reader.probe_dtz, [boards_of(name, 1)[0] for name in FOUR])
-                row("10 of 4 men", "python-chess WDL", reader.probe_wdl, boards)
-                row("10 of 4 men", "python-chess DTZ", reader.probe_dtz, boards)
+        for folder in folders:
+            for metric in (Metric.DTM, Metric.DTZ):
+                some = found(folder, names, metric)
+                if some:
+                    with opened(folder, some, metric) as tables:
+                        probe, boards = probe_of(tables, metric), mixed(some)
+                        each(probe, boards)  # now all tables that they lead to are open
+                        emptied(tables)
+                        sides = sides_of(folder, some[0])
+                        row(f"{len(some)} of {men} men", metric.name, sides, probe, boards)
+        if syzygy:
+            outcomes(folders[0], syzygy, men, names)
 
 
-def row(endgames: str, name: str, probe: Probe, boards: Sequence[chess.Board]) -> None:
+def sides_of(folder: Folder, name: str) -> str:
+    """Which sides to move a folder stores: one or both."""
+    with folder.open(Material.parse(name), Metric.DTM) as file:
+        return "both sides" if len(file.sides) > 1 else "one side"
+
+
+def outcomes(folder: Folder, syzygy: Path, men: int, names: Sequence[str]) -> None:
+    """The same of outcomes, by python-chess and by our tables with a source of outcomes."""
+    some = [name for name in names if any(syzygy.glob(f"{name}.rtbw"))]
+    if not some:
+        return
+    endgames, boards = f"{len(some)} of {men} men", mixed(some)
+    with chess.syzygy.open_tablebase(str(syzygy)) as reader:
+        each(reader.probe_dtz, [boards_of(name, 1)[0] for name in some])
+        row(endgames, "python-chess WDL", "", reader.probe_wdl, boards)
+        row(endgames, "python-chess DTZ", "", reader.probe_dtz, boards)
+    with opened(folder, some, Metric.DTM, syzygy) as tables:
+        row(endgames, "WDL by .rtbw files", "", tables.probe_wdl, boards)
+
+
+def row(endgames: str, name: str, sides: str, probe: Probe, boards: Sequence[chess.Board]) -> None:
     """A line of the table of new boards."""
     new, again = (len(boards) / seconds(lambda: each(probe, boards)) for _ in range(2))
-    print(f"| {endgames} | {name} | {len(boards):,} | {new:,.0f} | {again:,.0f} |", flush=True)
+    columns = endgames, name, sides, f"{len(boards):,}", f"{new:,.0f}", f"{again:,.0f}"
+    print(f"| {' | '.join(columns)} |", flush=True)
 
 
 def by_table(folder: Folder) -> None:
     """Milliseconds of a probe of a new board by who is to move, and of all moves of a board."""
-    print("\n| DTM, milliseconds | stored side | other side | moves, new | again |")
-    print("|---|---|---|---|---|")
+    print("\n| DTM, milliseconds | stored | White | Black | moves, new | again |")
+    print("|---|---|---|---|---|---|")
     for name in found(folder, (*FOUR, *FIVE), Metric.DTM):
         with opened(folder, [name], Metric.DTM) as tables:
-            (stored,) = folder_sides(folder, name)
             boards = boards_of(name, 120)
-            mine = [board for board in boards if board.turn == stored]
-            others = [board for board in boards if board.turn != stored]
-            figures = [average(emptied(tables).probe_dtm, some) for some in (mine, others)]
+            figures = [
+                average(emptied(tables).probe_dtm, [b for b in boards if b.turn == side])
+                for side in chess.COLORS
+            ]
             moves, some = tables.moves, boards[:20]
             figures.append(sum(average(emptied(tables).moves, [board]) for board in some) / 20)
             each(moves, some)
             figures.append(min(average(moves, some) for _ in range(RUNS)))
-        print(f"| {name} |" + "".join(f" {figure:.2f} |" for figure in figures), flush=True)
-
-
-def folder_sides(folder: Folder, name: str) -> list[bool]:
-    """The sides to move that a table stores, as python-chess has them."""
-    with folder.open(Material.parse(name), Metric.DTM) as file:
-        return [chess.COLORS[side] for side in file.sides]
+        with folder.open(Material.parse(name), Metric.DTM) as file:
+            stored = file.meta.stored
+        print(f"| {name} | {stored} |" + "".join(f" {f:.2f} |" for f in figures), flush=True)
 
 
 def average(probe: Probe, boards: Sequence[chess.Board]) -> float:
@@ -152,24 +177,32 @@ def tree(board: chess.Board, depth: int, probe: Probe) -> int:
     return boards
 
 
-def trees(folder: Folder, syzygy: Path | None) -> None:
+def trees(folders: Sequence[Folder], syzygy: Path | None) -> None:
     """Boards a second of all boards that some plies lead to, depth first, from an empty cache."""
-    print(f"\n| trees of depth {DEPTH} | boards | DTM, a second | python-chess WDL |")
-    print("|---|---|---|---|")
-    for name in found(folder, FOUR[:4], Metric.DTM):
+    columns = [f"DTM, {sides_of(folder, FOUR[0])}" for folder in folders]
+    columns += ["python-chess WDL", "WDL by .rtbw files"] if syzygy else []
+    print(f"\n| trees of depth {DEPTH}, boards a second | boards | {' | '.join(columns)} |")
+    print("|---|---" + "|---" * len(columns) + "|")
+    for name in found(folders[0], FOUR[:4], Metric.DTM):
         roots = [board for board in boards_of(name, 20) if board.is_valid()][:TREES]
-        with opened(folder, [name], Metric.DTM) as tables:
-            boards = [tree(root, DEPTH, tables.get_dtm) for root in roots]
-            ours = [seconds(partial(tree, root, DEPTH, emptied(tables).get_dtm)) for root in roots]
-        theirs = ""
+        times = [tree_time(folder, name, roots) for folder in folders]
         if syzygy:
             with chess.syzygy.open_tablebase(str(syzygy)) as reader:
                 each(reader.probe_wdl, roots)
-                times = [seconds(partial(tree, root, DEPTH, reader.get_wdl)) for root in roots]
-                theirs = f"{sum(boards) / sum(times):,.0f}"
-        print(
-            f"| {name} | {sum(boards):,} | {sum(boards) / sum(ours):,.0f} | {theirs} |", flush=True
-        )
+                times.append(sum(seconds(partial(tree, r, DEPTH, reader.get_wdl)) for r in roots))
+            with opened(folders[0], [name], Metric.DTM, syzygy) as tables:
+                times.append(sum(seconds(partial(tree, r, DEPTH, tables.get_wdl)) for r in roots))
+        boards = sum(tree(root, DEPTH, lambda _: None) for root in roots)
+        speeds = "".join(f" {boards / each_time:,.0f} |" for each_time in times)
+        print(f"| {name} | {boards:,} |{speeds}", flush=True)
+
+
+def tree_time(folder: Folder, name: str, roots: Sequence[chess.Board]) -> float:
+    """The time that the trees of some boards take, each from an empty cache."""
+    with opened(folder, [name], Metric.DTM) as tables:
+        for root in roots:  # what they lead to is open
+            tree(root, DEPTH, tables.get_dtm)
+        return sum(seconds(partial(tree, root, DEPTH, emptied(tables).get_dtm)) for root in roots)
 
 
 _FIRST = """
@@ -219,7 +252,7 @@ def six_men(folder: Folder) -> None:
             each(tables.probe_dtm, boards)
             probes = partial(each, tables.probe_dtm, 50 * boards)
             again = 50 * len(boards) / min(seconds(probes) for _ in range(RUNS))
-        with open_tables(folder.path) as tables:
+        with open_tables(folder) as tables:
             squares, turns = random_squares(Material.parse(name).men, IN_BULK)
             start = perf_counter()
             legal = int(tables.probe_many(name, squares, turns).legal.sum())
@@ -241,14 +274,21 @@ def random_squares(men: int, number: int) -> tuple[NDArray[np.uint8], NDArray[np
 
 
 def main() -> None:
-    folder, rest = Folder.named(sys.argv[1]), sys.argv[2:]
-    if rest != ["six"]:
-        syzygy = Path(rest[0]) if rest else None
-        new_boards(folder, syzygy)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--syzygy", type=Path)
+    parser.add_argument("--only", choices=("new", "moves", "trees", "six"))
+    asked = parser.parse_args()
+    folders = [Folder.named(name) for name in asked.folders]
+    if asked.only in (None, "new"):
+        new_boards(folders, asked.syzygy)
+    for folder in folders if asked.only in (None, "moves") else ():
         by_table(folder)
-        trees(folder, syzygy)
-    first(folder)
-    six_men(folder)
+    if asked.only in (None, "trees"):
+        trees(folders, asked.syzygy)
+    for folder in folders if asked.only in (None, "six") else ():
+        first(folder)
+        six_men(folder)
 
 
 if __name__ == "__main__":

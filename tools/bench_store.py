@@ -104,10 +104,10 @@ def _decoding(folder: Folder, material: Material) -> tuple[float, float, float]:
         side, size, planes = file.sides[0], file.meta.planes_a_block, file.meta.planes
         some = np.unique(np.random.default_rng(1).integers(0, planes, 100))
         rows = [some[i : i + 1] for i in range(len(some))]
-        out = Ranks(np.empty((1, file.layout.cells), file.order.kind))
+        out = Ranks(np.empty((1, file.layout.cells), file.order(side).kind))
         calls = [
             partial(
-                file.coder.decode,
+                file.coder(side).decode,
                 file.block(place // size),
                 min(size, planes - place // size * size),
                 row % size,

@@ -98,7 +98,7 @@ def variants(encoder: TableEncoder) -> Iterator[tuple[str, Callable[[], dict[str
     for choice in encoder.choices():
         marked = ", conversions marked" if choice.conversions else ""
         yield f"{'White' if choice.sides[0] == 0 else 'Black'}{marked}", partial(plain, choice)
-    best = encoder.choose()
+    (best,) = encoder.choose()
     yield "chosen, White's king outer", lambda: plain(best, turn=True)
     none = np.zeros(0, np.int64)
     yield (

@@ -8,14 +8,16 @@ from unmove.version import __version__
 
 if TYPE_CHECKING:
     from unmove.errors import UnmoveError
+    from unmove.interop.opening import open_tables
     from unmove.interop.syzygy.answers import SyzygyValues
+    from unmove.interop.syzygy.batches import SyzygyBatch
     from unmove.interop.syzygy.tablebase import SyzygyTablebase, open_syzygy
     from unmove.material import Material
     from unmove.probe.answer import Answer, RankedMove
     from unmove.probe.batches import Batch
     from unmove.probe.bulk import Values
     from unmove.probe.plane_cache import CacheStatistics
-    from unmove.probe.tablebase import Tablebase, open_tables
+    from unmove.probe.tablebase import Tablebase
     from unmove.values import UNKNOWN, Metric, Outcome, Outcome50
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "Outcome",
     "Outcome50",
     "RankedMove",
+    "SyzygyBatch",
     "SyzygyTablebase",
     "SyzygyValues",
     "Tablebase",
@@ -48,13 +51,14 @@ _MODULES = {
     "Outcome": "values",
     "Outcome50": "values",
     "RankedMove": "probe.answer",
+    "SyzygyBatch": "interop.syzygy.batches",
     "SyzygyTablebase": "interop.syzygy.tablebase",
     "SyzygyValues": "interop.syzygy.answers",
     "Tablebase": "probe.tablebase",
     "UnmoveError": "errors",
     "Values": "probe.bulk",
     "open_syzygy": "interop.syzygy.tablebase",
-    "open_tables": "probe.tablebase",
+    "open_tables": "interop.opening",
 }
 
 

@@ -44,7 +44,8 @@ def order_of(target: Folder, rules: NodeRules, mark: str = "none") -> TaskOrder:
     """An order of a table that needs those of the fixture."""
     tables = {name: digest_of(target.find(*name)) for name in target.tables()}
     return TaskOrder(
-        *(Material.parse("KQvKR"), Metric.DTM, "1", target, mark, tables, {}, 1, G, 0.0, rules)
+        *(Material.parse("KQvKR"), Metric.DTM, False, "1", target, mark, tables, {}, 1, G, 0.0),
+        rules,
     )
 
 

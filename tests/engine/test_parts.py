@@ -11,6 +11,7 @@ import chess
 import pytest
 
 from unmove import Metric, Tablebase
+from unmove.api.lichess.knowledge import Sources
 from unmove.engine.candidates import Candidate, Ranking, looked_up, unknown_moves
 from unmove.engine.dialects import CYCLONE, UCCI, UCI
 from unmove.engine.limits import LONGEST_LINE, SHORTEST_TIME, Limits, read_limits
@@ -165,7 +166,9 @@ def test_the_third_time_is_seen_in_the_order(tablebase: Tablebase) -> None:
     ranking = Ranking(Metric.DTM, True)
     for twice, place in ((frozenset[str](), 0), (frozenset({key(after)}), None)):
         position = Position(board, twice)
-        found = [looked_up(tablebase, position, one.move) for one in unknown_moves(position)]
+        found = [
+            looked_up(Sources(tablebase), position, one.move) for one in unknown_moves(position)
+        ]
         ranked = ranking.ordered(board, found)
         wins = [one.move for one in ranked if one.outcome > 0]
         assert wins.index(best) == (len(wins) - 1 if place is None else place)

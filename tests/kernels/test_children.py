@@ -10,10 +10,13 @@ import pytest
 
 from unmove.games.chess import LETTERS
 from unmove.kernels.children import (
+    ALL_KINDS,
     CONVERSIONS,
+    CONVERTING_KINDS,
     HAS_MOVES,
     IN_MATE,
     IN_STALEMATE,
+    MARKED_KINDS,
     MAY_BE_PASSED,
     QUIET_KIND,
     STEP_KIND,
@@ -53,7 +56,7 @@ def _squares(board: chess.Board, letters: str) -> list[int]:
     return found
 
 
-def _listed(letters: str, side: Side, squares: list[list[int]], first_kind: int) -> Children:
+def _listed(letters: str, side: Side, squares: list[list[int]], listed: int) -> Children:
     """The moves that the kernel lists."""
     kinds = [(*LETTERS, "K").index(letter.upper()) for letter in letters]
     sides = [WHITE if letter.isupper() else BLACK for letter in letters]
@@ -61,7 +64,7 @@ def _listed(letters: str, side: Side, squares: list[list[int]], first_kind: int)
     room = 27 * len(letters) * len(squares)
     out = room_for(room, len(squares), len(letters), checks=True)
     rows, position = np.array(squares, np.uint8), empty_position(len(letters))
-    end = list_children(side, first_kind, rows, men, position, out)
+    end = list_children(side, listed, rows, men, position, out)
     assert (position.board == -1).all()
     return out.upto(end)
 
@@ -107,7 +110,7 @@ def test_all_legal_moves_are_listed(name: str, side: Side) -> None:
     letters = LISTED[name]
     boards = _boards(letters, side, 120)
     squares = [_squares(board, letters) for board in boards]
-    found = _listed(letters, side, squares, QUIET_KIND)
+    found = _listed(letters, side, squares, ALL_KINDS)
     for number, board in enumerate(boards):
         rows = np.flatnonzero(found.parent == number)
         moves = [
@@ -127,18 +130,24 @@ def test_all_legal_moves_are_listed(name: str, side: Side) -> None:
 
 @pytest.mark.parametrize("name", LISTED)
 def test_conversions_alone_are_listed(name: str) -> None:
-    """From CONVERSIONS on, captures and promotions are listed and nothing else."""
+    """Captures and promotions are listed and nothing else; or quiet moves of the king with them."""
     letters = LISTED[name]
     for side in SIDES:
         boards = _boards(letters, side, 60)
         squares = [_squares(board, letters) for board in boards]
-        every, some = (_listed(letters, side, squares, kind) for kind in (QUIET_KIND, CONVERSIONS))
+        every, marked, some = (
+            _listed(letters, side, squares, kinds)
+            for kinds in (ALL_KINDS, MARKED_KINDS, CONVERTING_KINDS)
+        )
         converting = every.kind >= CONVERSIONS
-        assert np.array_equal(some.squares, every.squares[converting])
-        assert np.array_equal(some.parent, every.parent[converting])
+        of_king = (every.kind == QUIET_KIND) & (every.man == side)
+        assert of_king.any()
+        for found, chosen in ((some, converting), (marked, converting | of_king)):
+            assert np.array_equal(found.squares, every.squares[chosen])
+            assert np.array_equal(found.parent, every.parent[chosen])
 
 
 def test_a_double_step_past_a_pawn_is_told() -> None:
     """The status says that a pawn might be taken en passant."""
     squares = [[0, 63, 12, 27], [0, 63, 12, 30]]
-    assert _listed("KkPp", WHITE, squares, QUIET_KIND).status.tolist() == [MAY_BE_PASSED, HAS_MOVES]
+    assert _listed("KkPp", WHITE, squares, ALL_KINDS).status.tolist() == [MAY_BE_PASSED, HAS_MOVES]

@@ -55,5 +55,6 @@ def test_a_model_is_the_same_with_any_number_of_threads(small_tables: Folder) ->
             return file.ranks(side, places), file.facts(side, places)
 
         cells = file.summary.legal[side]
-        alone, together = (learn(file.order, planes, cells, read, run) for run in (map, pool.map))
+        order = file.order(side)
+        alone, together = (learn(order, planes, cells, read, run) for run in (map, pool.map))
     assert alone.to_bytes() == together.to_bytes()

@@ -43,12 +43,12 @@ def require(holds: bool, what: str) -> None:
 # ---- 1. Frame -----------------------------------------------------------------------------------
 
 
-def sections_of(raw: bytes) -> dict[bytes, bytes]:
-    """The four sections of a file by their tags; every byte outside the blocks is checked."""
+def sections_of(raw: bytes) -> tuple[int, dict[bytes, bytes]]:
+    """The version, and the sections of a file by their tags; all but the blocks is checked."""
     require(len(raw) >= 160 and raw[:8] == b"\x89unmove\n", "magic")
     version, count, size, table_sum, head_sum = struct.unpack_from("<IIQII", raw, 8)
     require(zlib.crc32(raw[:28]) == head_sum, "checksum of the frame")
-    require((version, count, size) == (1, 4, len(raw)), "version, sections or size")
+    require(version in (1, 2) and (count, size) == (4, len(raw)), "version, sections or size")
     require(zlib.crc32(raw[32:128]) == table_sum, "checksum of the table of sections")
     require(hashlib.sha256(raw[:-32]).digest() == raw[-32:], "digest")
     found, end = {}, 128
@@ -63,7 +63,7 @@ def sections_of(raw: bytes) -> dict[bytes, bytes]:
             checksum == (0 if tag == b"blks" else zlib.crc32(found[tag])), "checksum of a section"
         )
     require(aligned(end) == len(raw) - 32 and not any(raw[end:-32]), "bytes after the sections")
-    return found
+    return version, found
 
 
 def aligned(offset: int) -> int:
@@ -482,14 +482,26 @@ class Model:
         return w + 3 + unfold(symbol - w - 3, loss - 64 - w - 3, self.l)
 
     def decode(self, coded: Sequence[Sequence[int]], known: Known) -> list[int]:
-        """The ranks of a plane's cells (7.2 to 7.7)."""
-        w, absent = self.w, self.w + self.l + 3
+        """The ranks of a plane's cells (7.2 to 7.7), strip by strip (11); `coded` has its lanes."""
+        ranks, size = [self.w + self.l + 3] * 4096, 4096 * 2 // len(coded)
+        for first in range(0, 4096, size):
+            lanes = coded[2 * first // size : 2 * first // size + 2]
+            self.decode_strip(range(first, first + size), lanes, known, ranks)
+        return ranks
+
+    def decode_strip(
+        self, cells: range, coded: Sequence[Sequence[int]], known: Known, ranks: list[int]
+    ) -> None:
+        """The ranks of some cells; no value of the cells before them is known."""
+        w, escape = self.w, self.w + self.l + 3
         if not any(coded):
-            return [w if holds else absent for holds in known.legal]
-        escape = absent
+            for cell in cells:
+                ranks[cell] = w if known.legal[cell] else escape
+            return
         lanes = [Lane(words, self.start_win, w + 3 + self.start_loss + 64) for words in coded]
-        work, ranks = [NOTHING] * 4097, [absent] * 4096
-        for cell, around in enumerate(neighbours()):
+        work = [NOTHING] * 4097
+        for cell in cells:
+            around = neighbours()[cell]
             if not known.legal[cell]:
                 continue
             lane = lanes[cell // 512 % 2]
@@ -506,48 +518,25 @@ class Model:
             work[cell] = rank if rank < w else rank + 32 if rank < w + 3 else rank + 64
         for lane in lanes:
             lane.finish()
-        return ranks
 
 
 # ---- 2, 5 and 6. The file -----------------------------------------------------------------------
 
 
-class Reader:
-    """One file: its values as they are stored."""
+class Run:
+    """The blocks of one side to move: its values as they are stored."""
 
-    def __init__(self, path: Path) -> None:
-        sections = sections_of(path.read_bytes())
-        require(len(sections[b"meta"]) <= 1 << 20, "size of meta")
-        self.meta = json.loads(sections[b"meta"])
-        require(self.meta["game"] == "chess" and self.meta["layout"] == "kings", "game or layout")
-        require(self.meta["coder"] in ("tree", "zstd"), "coder")
-        self.kept = {"white": chess.WHITE, "black": chess.BLACK}[self.meta["kept"]]
-        self.metric: str = self.meta["metric"]
-        self.layout = Layout(self.meta["material"])
-        require(self.meta["planes"] == len(self.layout.stored), "number of planes")
-
-        codes = [code for code, _ in self.meta["histogram"][0 if self.kept else 1]]
-        self.wins: list[int] = sorted(code for code in codes if code % 2)
-        self.losses: list[int] = sorted((code for code in codes if code % 2 == 0), reverse=True)
+    def __init__(
+        self, layout: Layout, mover: chess.Color, codes: Iterable[int], strips: int
+    ) -> None:
+        self.layout, self.mover, found = layout, mover, list(codes)
+        self.lanes = 2 * strips
+        self.wins: list[int] = sorted(code for code in found if code % 2)
+        self.losses: list[int] = sorted((code for code in found if code % 2 == 0), reverse=True)
         self.w, self.l = len(self.wins), len(self.losses)
         self.model: Model | None = None
-        if self.meta["coder"] == "tree":
-            self.model = Model(sections[b"modl"], self.w, self.l)
-        else:
-            require(not sections[b"modl"], "modl of a file without a model")
-        self.blocks = self.cut(sections[b"dire"], sections[b"blks"])
+        self.blocks: list[bytes] = []
         self.cells: dict[int, list[int]] = {}
-
-    def cut(self, directory: bytes, blocks: bytes) -> list[bytes]:
-        """The blocks, each with its checksum right."""
-        require(len(directory) == 8 * -(-len(self.layout.stored) // 16), "size of the directory")
-        found, offset = [], 0
-        for size, checksum in struct.iter_unpack("<II", directory):
-            found.append(blocks[offset : offset + size])
-            require(zlib.crc32(found[-1]) == checksum, "checksum of a block")
-            offset += size
-        require(offset == len(blocks), "size of the blocks")
-        return found
 
     def ranks(self, place: int) -> list[int]:
         """The ranks of a stored plane, cells 64 * Black's king + White's; w + l + 3: not legal."""
@@ -556,15 +545,15 @@ class Reader:
                 self.cells[place] = self.unpacked_ranks(place)
             else:
                 order = [square for group in self.layout.placements[place] for square in group]
-                known = Known(self.layout.men(place), order, self.kept)
+                known = Known(self.layout.men(place), order, self.mover)
                 self.cells[place] = self.model.decode(self.words(place), known)
         return self.cells[place]
 
     def words(self, place: int) -> list[Sequence[int]]:
-        """The words of a plane's two lanes (section 6, coder `tree`)."""
+        """The words of a plane's lanes (section 6, coder `tree`)."""
         number, index = divmod(place, 16)
         block, end, sizes = self.blocks[number], 0, []
-        for _ in range(2 * min(16, len(self.layout.stored) - 16 * number)):
+        for _ in range(self.lanes * min(16, len(self.layout.stored) - 16 * number)):
             size = 0
             while block[end : end + 1] == b"\xff":
                 size, end = size + 255, end + 1
@@ -576,7 +565,8 @@ class Reader:
         require(len(block) == end + 2 * sum(sizes), "size of a block")
         words = struct.unpack(f"<{sum(sizes)}H", block[end:])
         bounds = list(accumulate(sizes, initial=0))
-        return [words[bounds[i] : bounds[i + 1]] for i in (2 * index, 2 * index + 1)]
+        own = range(self.lanes * index, self.lanes * (index + 1))
+        return [words[bounds[i] : bounds[i + 1]] for i in own]
 
     def unpacked_ranks(self, place: int) -> list[int]:
         """The ranks of a plane (section 6, coder `zstd`)."""
@@ -599,9 +589,69 @@ class Reader:
         return self.losses[rank - self.w - 3] if rank < self.w + 3 + self.l else BROKEN
 
     def stored(self, board: chess.Board) -> int | None:
-        """The code of a position with the stored side to move, None for a conversion."""
+        """The code of a position with this side to move, None for a mark."""
         place, white, black = self.layout.find(board)
         return self.code(self.ranks(place)[64 * black + white])
+
+
+class Reader:
+    """One file: its values as they are stored, by side to move."""
+
+    def __init__(self, path: Path) -> None:
+        version, sections = sections_of(path.read_bytes())
+        require(len(sections[b"meta"]) <= 1 << 20, "size of meta")
+        self.meta = json.loads(sections[b"meta"])
+        require(self.meta["game"] == "chess" and self.meta["layout"] == "kings", "game or layout")
+        require(self.meta["coder"] in ("tree", "zstd"), "coder")
+        self.metric: str = self.meta["metric"]
+        self.layout = Layout(self.meta["material"])
+        colours = {"white": chess.WHITE, "black": chess.BLACK}
+        self.second: chess.Color | None = None
+        kept = [chess.WHITE, chess.BLACK]
+        if version == 2:
+            require(self.meta["kept"] == "both", "sides of version 2")
+            self.second = colours[self.meta["second"]]
+        else:
+            kept = [colours[self.meta["kept"]]]
+        require(self.meta["planes"] == len(kept) * len(self.layout.stored), "number of planes")
+        strips = self.meta["strips"] if version == 2 else 1
+        require(strips in (1, 2, 4), "strips")
+        self.sides = {
+            mover: Run(self.layout, mover, self.codes_of(mover), strips) for mover in kept
+        }
+        self.take_models(sections[b"modl"])
+        self.cut(sections[b"dire"], sections[b"blks"])
+
+    def codes_of(self, mover: chess.Color) -> list[int]:
+        """The codes of the wins and losses of a side to move."""
+        return [code for code, _ in self.meta["histogram"][0 if mover else 1]]
+
+    def take_models(self, section: bytes) -> None:
+        """The model of each side; in version 2 the size of the first one comes before them."""
+        if self.meta["coder"] != "tree":
+            require(not section, "modl of a file without a model")
+            return
+        models = [section]
+        if self.second is not None:
+            require(len(section) >= 8, "size of modl")
+            (size,) = struct.unpack_from("<Q", section)
+            require(size <= len(section) - 8, "size of a model")
+            models = [section[8 : 8 + size], section[8 + size :]]
+        for run, model in zip(self.sides.values(), models, strict=True):
+            run.model = Model(model, run.w, run.l)
+
+    def cut(self, directory: bytes, blocks: bytes) -> None:
+        """The blocks of each side, each with its checksum right."""
+        a_side = -(-len(self.layout.stored) // 16)
+        require(len(directory) == 8 * a_side * len(self.sides), "size of the directory")
+        found, offset = [], 0
+        for size, checksum in struct.iter_unpack("<II", directory):
+            found.append(blocks[offset : offset + size])
+            require(zlib.crc32(found[-1]) == checksum, "checksum of a block")
+            offset += size
+        require(offset == len(blocks), "size of the blocks")
+        for number, run in enumerate(self.sides.values()):
+            run.blocks = found[number * a_side : (number + 1) * a_side]
 
 
 # ---- 8. Any position ----------------------------------------------------------------------------
@@ -640,6 +690,13 @@ def material_of(board: chess.Board, side: chess.Color) -> str:
     )
 
 
+def is_marked(board: chess.Board, move: chess.Move, *, of_king: bool) -> bool:
+    """Whether a mark may mean this move: a conversion, or of the second side one of the king."""
+    if board.is_capture(move) or move.promotion:
+        return True
+    return of_king and board.piece_type_at(move.from_square) == chess.KING
+
+
 class Shelf:
     """A folder of tables, asked for any position."""
 
@@ -672,11 +729,12 @@ class Shelf:
             reader, seen_so = self.reader(f"{black}v{white}", metric), board.mirror()
         if reader is None:
             raise FileNotFoundError(f"{white}v{black}.{metric}")
-        if seen_so.turn == reader.kept:
-            code = reader.stored(seen_so)
+        if seen_so.turn in reader.sides:
+            code = reader.sides[seen_so.turn].stored(seen_so)
             if code is not None:
                 return code
-            moves = [move for move in board.legal_moves if board.is_capture(move) or move.promotion]
+            of_king = seen_so.turn == reader.second
+            moves = [move for move in board.legal_moves if is_marked(board, move, of_king=of_king)]
         else:
             moves = list(board.legal_moves)
             if not moves:

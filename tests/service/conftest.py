@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from unmove import SyzygyTablebase
 from unmove.service.app import application
 from unmove.service.library import Library
 from unmove.store.folder import Folder
@@ -14,9 +15,11 @@ from unmove.store.folder import Folder
 LOCAL = ("127.0.0.1", 50000)
 
 
-def client_of(folder: Folder, *, raises: bool = True) -> TestClient:
-    """A client on this machine, of the service of a folder."""
-    app = application(Library(folder), names=None)
+def client_of(
+    folder: Folder, *, raises: bool = True, syzygy: SyzygyTablebase | None = None
+) -> TestClient:
+    """A client on this machine, of the service of a folder, and of Syzygy files."""
+    app = application(Library(folder, syzygy=syzygy), names=None)
     return TestClient(app, client=LOCAL, raise_server_exceptions=raises)
 
 

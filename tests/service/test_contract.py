@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from unmove.api.lichess.answers import StandardAnswer, answer
+from unmove.api.lichess.knowledge import Sources
 from unmove.games.boards import AnyBoard, rules_of
-from unmove.probe.tablebase import Tablebase
 from unmove.service import watching
 from unmove.service.app import application
 from unmove.service.guarding import ALLOWANCE, WEIGHTS
@@ -218,9 +218,9 @@ def test_a_service_is_ready_when_it_has_answered_in_each_game(
     """What answers clients is tried, so that its kernels are compiled before they ask."""
     games: list[str] = []
 
-    def noted(tables: Tablebase, board: AnyBoard) -> StandardAnswer:
+    def noted(sources: Sources, board: AnyBoard) -> StandardAnswer:
         games.append(rules_of(board).game.name)
-        return answer(tables, board)
+        return answer(sources, board)
 
     monkeypatch.setattr(watching, "answer", noted)
     library = Library(both_games)

@@ -14,10 +14,15 @@ from starlette.testclient import TestClient
 from tools import page
 
 from tests.service.test_running import started
+from tests.support.syzygy import write
+from unmove import Tablebase
+from unmove.kernels.syzygy import tables
+from unmove.material import all_of
 from unmove.store.folder import Folder
 
 LONGEST = 900_000  # milliseconds for a file of tests, on a busy machine
-TESTS = sorted((page.WEB / "test").glob("*.test.mjs"))
+OF_SYZYGY = page.WEB / "test" / "syzygy.test.mjs"
+TESTS = sorted(set((page.WEB / "test").glob("*.test.mjs")) - {OF_SYZYGY})
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +44,27 @@ def built() -> None:
 @pytest.mark.parametrize("test", TESTS, ids=lambda path: path.name.split(".")[0])
 def test_the_page_in_a_browser(test: Path, address: str) -> None:
     """What the tests of a file expect is so."""
+    _check(test, address)
+
+
+def test_the_page_names_syzygy_files_as_its_source(tmp_path: Path, tablebase: Tablebase) -> None:
+    """On a server that has files of three men, and no tables of ours."""
+    ours, files = tmp_path / "ours", tmp_path / "files"
+    ours.mkdir()
+    files.mkdir()
+    for material in all_of(3):
+        for kind in (tables.OUTCOMES, tables.DISTANCES):
+            write(files, material.name, kind, tablebase, pairs=kind == tables.DISTANCES)
+    served = started(Folder(ours), "--syzygy", str(files))
+    try:
+        _check(OF_SYZYGY, served.address)
+    finally:
+        served.process.terminate()
+        served.process.wait(30)
+
+
+def _check(test: Path, address: str) -> None:
+    """The tests of a file pass, with the server that listens there."""
     own = os.environ | {"UNMOVE_URL": address}
     call = [
         *page.command("node"),

@@ -15,7 +15,7 @@ from tests.conftest import build_into, linked
 from tests.service.conftest import client_of
 from unmove import Metric
 from unmove.api.lichess.children import san
-from unmove.api.lichess.knowledge import know
+from unmove.api.lichess.knowledge import Sources, know
 from unmove.probe.tablebase import Tablebase
 from unmove.store.folder import Folder
 
@@ -253,5 +253,5 @@ def test_san_is_that_of_python_chess(random: Any) -> None:
             move = random.choice(moves)
             after = board.copy(stack=False)
             after.push(move)
-            assert san(board, move, know(tables, [after])[0], moves) == board.san(move)
+            assert san(board, move, know(Sources(tables), [after])[0], moves) == board.san(move)
             board = after

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -357,6 +359,31 @@ def test_logs_are_in_the_scratch_folder(tmp_path: Path, small_tables: Folder) ->
     assert not list((tmp_path / "tables").glob(".*"))
     build(plan, folder, means, Quiet())
     assert not list((tmp_path / "scratch").iterdir())
+
+
+@pytest.mark.parametrize("reports", [2, 9, 60])
+def test_a_scratch_folder_that_vanishes_damages_nothing(
+    tmp_path: Path, small_tables: Folder, reports: int
+) -> None:
+    """The table is right, or an error says what is gone and a later build is right."""
+    folder = folder_for(tmp_path / "tables", small_tables, "KRvKN", Metric.DTM)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+
+    class Vanishes(StopsAt):
+        def progressed(self, progress: Progress) -> None:
+            self.left -= 1
+            if self.left == 0:
+                shutil.rmtree(scratch)
+
+    plan = make_plan([Material.parse("KRvKN")], [Metric.DTM], folder)
+    with contextlib.suppress(UnmoveError):
+        build(plan, folder, Means(1, scratch=scratch, patience=0.0), Vanishes(reports))
+    expected = small_tables.file(Material.parse("KRvKN"), Metric.DTM).read_bytes()
+    found = folder.file(Material.parse("KRvKN"), Metric.DTM)
+    if not found.exists():
+        build_on_disk(folder, "KRvKN", Metric.DTM, Quiet())
+    assert found.read_bytes() == expected
 
 
 @pytest.mark.parametrize(

@@ -151,11 +151,11 @@ def test_a_plain_block_with_impossible_ranks_is_refused(small_tables: Folder) ->
     with small_tables.open(KQK, Metric.DTM) as file:
         places = np.arange(file.meta.planes)
         coder, ranks, known = (
-            ZstdCoder(file.order),
+            ZstdCoder(file.order(file.sides[0])),
             file.ranks(file.sides[0], places),
             file.facts(file.sides[0], places),
         )
-        illegal = file.order.illegal
+        illegal = file.order(file.sides[0]).illegal
     out = np.empty_like(ranks)
     coder.decode(coder.encoded(ranks, known), 10, places, known, out)
     assert np.array_equal(out, ranks)

@@ -40,10 +40,13 @@ def assert_same_cells(path: Path, step: int = 1) -> None:
     second = Reader(path)
     with TableFile(path) as file:
         assert list(second.layout.stored) == file.fold.stored.tolist()
-        assert (second.wins, second.losses) == (list(file.order.wins), list(file.order.losses))
+        assert len(second.sides) == len(file.sides)
         places = np.arange(0, len(file.fold.stored), step)
-        for place, ranks in zip(places.tolist(), file.ranks(file.sides[0], places), strict=True):
-            assert second.ranks(place) == ranks.tolist(), f"plane {place} of {path.name}"
+        for side in file.sides:
+            run, order = second.sides[chess.COLORS[side]], file.order(side)
+            assert (run.wins, run.losses) == (list(order.wins), list(order.losses))
+            for place, ranks in zip(places.tolist(), file.ranks(side, places), strict=True):
+                assert run.ranks(place) == ranks.tolist(), f"plane {place} of {path.name}"
 
 
 @pytest.mark.parametrize("name", ["KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"])
@@ -72,6 +75,26 @@ def test_planes_of_other_tables_decode_alike(
 ) -> None:
     """So have planes of tables with pawns of both sides, a pair of pawns, and a pair of pieces."""
     assert_same_cells(small_tables.file(Material.parse(name), metric), step=97)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "step"),
+    [("KPvK", Metric.DTM, 2), ("KRvKP", Metric.DTC, 211), ("KPvKP", Metric.DTZ, 201)],
+)
+def test_both_sides_decode_alike(both_sides: Folder, name: str, metric: Metric, step: int) -> None:
+    """Of a file with both sides every cell of some planes has the same rank in both readers."""
+    assert_same_cells(both_sides.file(Material.parse(name), metric), step)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("KPvK", Metric.DTM), ("KRvKP", Metric.DTC), ("KPvKP", Metric.DTZ), ("KQvKR", Metric.DTM)],
+)
+def test_positions_of_files_with_both_sides_are_answered_alike(
+    both_sides: Folder, subtables: SubtableCache, name: str, metric: Metric
+) -> None:
+    """Random positions have the solver's values by the second reader, marked or not."""
+    assert_same_values(Shelf(both_sides.path), subtables, name, metric)
 
 
 @pytest.mark.parametrize("name", ["KRPvKN", "KPPvKB", "KQBvKQ", "KNNNvK"])
@@ -118,6 +141,11 @@ def test_any_position_is_answered_alike(
     shelf: Shelf, subtables: SubtableCache, name: str, metric: Metric
 ) -> None:
     """Random positions of either side to move have the solver's values by the second reader."""
+    assert_same_values(shelf, subtables, name, metric)
+
+
+def assert_same_values(shelf: Shelf, subtables: SubtableCache, name: str, metric: Metric) -> None:
+    """Random positions of a table have the solver's values by the second reader."""
     table = subtables.load(Material.parse(name), metric)
     rng = random.Random(f"{name}.{metric}")
     for side in SIDES:

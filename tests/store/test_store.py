@@ -322,7 +322,7 @@ def test_every_choice_of_what_is_stored_gives_the_same_table(
     """Whichever side is stored, and with conversions marked or not, all values are the same."""
     choice = StoredSides((kept,), conversions)
     assert choice in encoder.choices()
-    encoder.choose = lambda: choice  # type: ignore[method-assign]
+    encoder.choose = lambda: [choice]  # type: ignore[method-assign]
     path = tmp_path / "KRvKP.dtm.unmove"
     encoder.write(path)
     with (

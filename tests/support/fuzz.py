@@ -46,21 +46,25 @@ class Parts(NamedTuple):
     model: bytes
     directory: bytes
     blocks: bytes
+    version: int = 1
 
     @classmethod
     def of(cls, data: bytes) -> Parts:
         rows = SECTION.iter_unpack(data[HEADER.size : PREAMBLE])
-        return cls(*(data[offset : offset + size] for _, _, offset, size in rows))
+        meta, model, directory, blocks = (
+            data[offset : offset + size] for _, _, offset, size in rows
+        )
+        return cls(meta, model, directory, blocks, data[len(b"\x89unmove\n")])
 
     def file(self) -> bytes:
         """The file with these sections, all checksums right."""
         table, body, at = b"", b"", PREAMBLE
-        for tag, section in zip(TAGS, self, strict=True):
+        for tag, section in zip(TAGS, self[:-1], strict=True):
             checksum = 0 if tag == b"blks" else zlib.crc32(section)
             table += SECTION.pack(tag, checksum, at, len(section))
             body += section + bytes(-len(section) % 8)
             at = PREAMBLE + len(body)
-        head = HEADER.pack(b"\x89unmove\n", 1, len(TAGS), at + 32, zlib.crc32(table), 0)
+        head = HEADER.pack(b"\x89unmove\n", self.version, len(TAGS), at + 32, zlib.crc32(table), 0)
         return sealed(head + table + body + bytes(32))
 
 
@@ -220,7 +224,7 @@ def read(path: Path) -> NDArray[Any]:
         ranks = file.ranks(file.sides[0], places)
         rows = file.facts(file.sides[0], places).legal.astype("<u8").view(np.uint8)
         legal = np.unpackbits(rows.reshape(len(places), -1), axis=1, bitorder="little")
-        assert ((ranks < file.order.illegal) == legal).all(), "a rank that cannot be"
+        assert ((ranks < file.order(file.sides[0]).illegal) == legal).all(), "a rank that cannot be"
         return ranks
 
 

@@ -6,6 +6,9 @@ export type Turn = "w" | "b";
 export type Outcome = "win" | "draw" | "loss";
 export type Outcome50 = Outcome | "cursed win" | "blessed loss";
 
+/** Our tables, or Syzygy files, whose distances may be a ply short. */
+export type Source = "unmove" | "syzygy";
+
 /** Signed plies seen by the side to move; null for a draw or what is not known. */
 export interface Exact {
   outcome: Outcome | null;
@@ -16,11 +19,15 @@ export interface Exact {
   clock: number;
 }
 
-interface Facts {
+export interface Facts {
   checkmate: boolean;
   stalemate: boolean;
   insufficient_material: boolean;
   category: string;
+  /** As lichess's server tells it: 0 for a draw, above 100 where the 50-move rule draws. */
+  dtz: number | null;
+  /** Where the outcome and DTZ are from; null if nothing is known. */
+  source: Source | null;
   exact: Exact;
 }
 
@@ -66,6 +73,7 @@ export interface LineStep {
 export interface Mainline {
   mainline: LineStep[];
   winner: Turn | null;
+  metric: Metric;
   complete: boolean;
   ended: string;
 }
@@ -86,6 +94,7 @@ export interface Reply {
 }
 
 export interface Table {
+  source: Source;
   material: string;
   game: Game;
   metric: Metric;

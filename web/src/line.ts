@@ -1,5 +1,5 @@
 // Best play, and what the visitor did.
-import { address, api, type LineStep, type Mainline, sentence } from "./api";
+import { address, api, type LineStep, type Mainline, type Metric, sentence } from "./api";
 import type { Autoplay } from "./autoplay";
 import { byId, copy, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
@@ -54,6 +54,18 @@ export class LinePanel {
 
   private keyOf = (start: string) => `${this.explorer.game} ${this.explorer.metric} ${start}`;
 
+  /** What the line is best by: DTZ where Syzygy files have it and our table of the metric is not. */
+  private get metric(): Metric {
+    const { answer, metric } = this.explorer;
+    return answer?.source === "syzygy" && answer.exact[metric] === null ? "dtz" : metric;
+  }
+
+  /** Whether our tables know the line, which a PGN is made from. */
+  private get isOurs(): boolean {
+    const { answer, metric } = this.explorer;
+    return answer?.source !== "syzygy" || answer.exact[metric] !== null;
+  }
+
   private async load(): Promise<void> {
     const { explorer } = this;
     const start = explorer.fen;
@@ -63,7 +75,7 @@ export class LinePanel {
     this.controller = new AbortController();
     const { signal } = this.controller;
     try {
-      line.answer = await api.mainline(explorer.question, signal);
+      line.answer = await api.mainline({ ...explorer.question, metric: this.metric }, signal);
     } catch (error) {
       line.problem = sentence(error);
     }
@@ -71,7 +83,7 @@ export class LinePanel {
   }
 
   private best(line: Line | null): HTMLElement {
-    const title = ["Best play", aside(`by ${this.explorer.metric.toUpperCase()}`)];
+    const title = ["Best play", aside(`by ${(line?.answer?.metric ?? this.metric).toUpperCase()}`)];
     if (line?.problem) return section(title, empty(line.problem));
     if (!line?.answer) return section(title, empty("Looking it up …"));
     if (line.answer.mainline.length === 0) return section(title, empty(this.whyEmpty()));
@@ -107,8 +119,8 @@ export class LinePanel {
     return draw ? "A draw has no line: neither side makes progress." : "There is no line.";
   }
 
-  private summary({ winner, complete, ended, mainline }: Mainline): string {
-    const { game, metric } = this.explorer;
+  private summary({ winner, complete, ended, mainline, metric }: Mainline): string {
+    const { game } = this.explorer;
     const who = winner ? `${sideName(game, winner)} wins` : "Nobody wins";
     const plies = counted(mainline.length, "ply", "plies");
     return [
@@ -134,7 +146,7 @@ export class LinePanel {
       tool("right", "One move on", next, named("next", over)),
       h("span", { class: "grow" }),
       button("Copy text", (b) => void copy(textOf(start, steps), b), named("text")),
-      ...(explorer.game === "chess" ? this.pgn(start) : []),
+      ...(explorer.game === "chess" && this.isOurs ? this.pgn(start) : []),
     );
   }
 

@@ -9,7 +9,9 @@ let asked: Promise<Table[]> | null = null;
 export async function builtMaterials(game: Game): Promise<string[]> {
   asked ??= api.tables();
   asked.catch(() => (asked = null));
-  const tables = (await asked).filter((table) => table.game === game && table.men > 2);
+  const tables = (await asked).filter(
+    (table) => table.source === "unmove" && table.game === game && table.men > 2,
+  );
   tables.sort((a, b) => a.men - b.men || a.material.localeCompare(b.material));
   return [...new Set(tables.map((table) => table.material))];
 }

@@ -3,7 +3,7 @@ import type { Answer, Metric } from "./api";
 import { byId, copy, fill, h } from "./dom";
 import type { Explorer } from "./explorer";
 import { chip, choice } from "./parts";
-import { GOAL, METRICS, type Unit, verdictOf } from "./words";
+import { distanceOf, GOAL, METRICS, sourceOf, type Unit, verdictOf } from "./words";
 
 const SHOWN = 2;
 
@@ -17,6 +17,7 @@ export function renderVerdict(explorer: Explorer): void {
     return fill(host, h("p", { class: "verdict-text" }, explorer.trainer.saying));
   if (!answer) return fill(host, h("p", { class: "verdict-text muted" }, "Looking it up …"));
   const verdict = verdictOf(answer, settings.unit, metric);
+  const source = sourceOf(answer);
   document.title = `${answer.position.material ?? "unmove"}: ${verdict.text.replace(/[:;.].*$/, "")} – unmove`;
   fill(
     host,
@@ -28,6 +29,7 @@ export function renderVerdict(explorer: Explorer): void {
       verdict.text,
     ),
     verdict.note && h("p", { class: "note" }, verdict.note),
+    source && h("p", { class: "note source" }, source),
     ...missing(answer, metric),
   );
 }
@@ -58,8 +60,9 @@ function missing(answer: Answer, metric: Metric): HTMLElement[] {
   });
   if (names.length > SHOWN)
     lines.push(h("p", { class: "note" }, `So are ${names.slice(SHOWN).join(", ")}.`));
-  if (answer.exact.outcome === null || answer.missing.some((table) => table.metric === metric))
-    return lines;
+  const told = answer.source === "syzygy" && distanceOf(answer, "dtz") !== null;
+  const wanted = answer.missing.some((table) => table.metric === metric) && !told;
+  if (answer.exact.outcome === null || wanted) return lines;
   return [h("details", {}, h("summary", {}, "Some tables are not built"), ...lines)];
 }
 

@@ -1,5 +1,5 @@
 // Values as people read them.
-import type { Answer, Game, Metric, Move, Turn } from "./api";
+import type { Answer, Facts, Game, Metric, Move, Turn } from "./api";
 import { other, sideName } from "./fen";
 
 export type Unit = "moves" | "plies";
@@ -28,13 +28,18 @@ export const figure = (n: number | null, unit: Unit): string =>
 export const distance = (n: number, unit: Unit): string =>
   unit === "plies" ? `${plies(n)}, ${moves(n)}` : `${moves(n)}, ${plies(n)}`;
 
+/** A distance of a position: ours, or the DTZ of a Syzygy file; null for a draw or unknown. */
+export function distanceOf({ exact, dtz, source }: Facts, metric: Metric): number | null {
+  return metric === "dtz" && source === "syzygy" ? dtz || null : exact[metric];
+}
+
 /** The value of a move to the side that makes it, this move included; null for a draw or unknown. */
 export function worth(move: Move, metric: Metric): number | null {
   const { outcome } = move.exact;
   if (outcome === null || outcome === "draw") return null;
   const sign = outcome === "loss" ? 1 : -1;
   if ((metric === "dtc" && move.conversion) || (metric === "dtz" && move.zeroing)) return sign;
-  const after = move.exact[metric];
+  const after = distanceOf(move, metric);
   return after === null ? null : sign * (Math.abs(after) + 1);
 }
 
@@ -53,18 +58,20 @@ export interface Verdict {
 
 const CHIPS: Record<string, [Letter, string]> = {
   win: ["W", "Win"],
+  "maybe-win": ["W", "Maybe win"],
   "cursed-win": ["W", "Cursed win"],
   draw: ["D", "Draw"],
   "blessed-loss": ["L", "Blessed loss"],
+  "maybe-loss": ["L", "Maybe loss"],
   loss: ["L", "Loss"],
 };
 
-function distances({ exact }: Answer, unit: Unit, first: Metric): string {
+function distances(answer: Answer, unit: Unit, first: Metric): string {
   const order: Metric[] = [first, ...(["dtm", "dtc", "dtz"] as const).filter((m) => m !== first)];
-  const known = order.filter((metric) => exact[metric] !== null);
+  const known = order.filter((metric) => distanceOf(answer, metric) !== null);
   return known
     .map((metric, index) => {
-      const n = exact[metric] ?? 0;
+      const n = distanceOf(answer, metric) ?? 0;
       return `${GOAL[metric]} in ${index === 0 ? distance(n, unit) : figure(n, unit)}`;
     })
     .join("; ");
@@ -111,14 +118,29 @@ function unknown(answer: Answer): string {
 }
 
 function rule50(answer: Answer): string | null {
-  const { outcome50, dtz, clock } = answer.exact;
+  const { outcome50, clock } = answer.exact;
+  const dtz = distanceOf(answer, "dtz");
+  if (answer.category.startsWith("maybe-") && answer.source === "syzygy" && clock > 0)
+    return `Syzygy files leave open whether the 50-move rule makes it a draw, with ${clock} on the clock.`;
   if (dtz === null || !outcome50 || answer.position.game !== "chess") return null;
   const sum = `${plies(dtz)} to zeroing and ${clock} on the clock are ${Math.abs(dtz) + clock}`;
+  if (answer.source === "syzygy" && Math.abs(dtz) > 100) return "The 50-move rule makes it a draw.";
   if (outcome50 === "cursed win" || outcome50 === "blessed loss")
     return `The 50-move rule makes it a draw: ${sum}, more than 100.`;
   return clock > 0 && outcome50 !== "draw"
     ? `The 50-move rule allows it: ${sum}, at most 100.`
     : null;
+}
+
+/** Who says so, where it is not our tables alone; null otherwise. */
+export function sourceOf(answer: Answer): string | null {
+  if (answer.source !== "syzygy") return null;
+  const rounded = distanceOf(answer, "dtz") === null ? "" : "; DTZ may be one ply more";
+  const ours = METRICS.chess.filter((m) => m !== "dtz" && answer.exact[m] !== null);
+  const others = ours.length
+    ? `, ${ours.map((m) => m.toUpperCase()).join(" and ")} of our tables`
+    : "";
+  return `Source: Syzygy files${others}${rounded}.`;
 }
 
 /** What is to be said of a position; the distance by the chosen metric comes first. */

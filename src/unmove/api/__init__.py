@@ -5,7 +5,8 @@ Read `record.py` first: `to_json`. `positions.py` answers for FENs (values, move
 `statistics.py` for endgames, `files.py` for the files of tables, `catalogue.py` for a folder as a
 whole, `search.py` for queries and mutual zugzwangs, `sampling.py` for random positions,
 `training.py` for learners, `pgn.py` for lines as games, `proof.py` for the fixpoint check,
-`comparison.py` for the comparison with other programs' files;
+`comparison.py` for the comparison with other programs' files, `recoding.py` for files that are
+coded anew;
 `turns.py` has what several records share. `lichess` answers in the shape of lichess's server. The
 fields of a record are named as in the JSON, and each says its unit. Surfaces, such as the command
 line, show records and add what only they know: advice on errors, exit codes, status codes. Nothing

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from unmove.errors import FileError, MissingTable
 from unmove.material import Material, all_of
@@ -15,6 +17,9 @@ from unmove.store.folder import Folder, FolderPaths
 from unmove.store.summary import Summary
 from unmove.values import WHITE, Metric, Outcome, outcome_of, plies_of
 from unmove.variants import Game
+
+if TYPE_CHECKING:
+    from unmove.interop.syzygy.tablebase import SyzygyTablebase
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,19 @@ class ServedTable:
     """The digest of all values."""
     longest: int | None
     """Plies of the longest win of either side; None if nobody wins."""
+
+
+@dataclass(frozen=True)
+class ServedSyzygyFile:
+    """A Syzygy file that can be asked."""
+
+    material: Material
+    game: str
+    metric: str
+    """`wdl` for outcomes, `dtz` for distances."""
+    men: int
+    bytes: int
+    """The size of the file."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +84,16 @@ def served_tables(folder: FolderPaths) -> list[ServedTable]:
         row = (material, game, metric, material.men, size, positions, values, longest)
         found.append(ServedTable(*row))
     return sorted(found, key=lambda table: (table.men, str(table.material), table.metric))
+
+
+def served_syzygy(files: SyzygyTablebase) -> list[ServedSyzygyFile]:
+    """The Syzygy files by men and name; those that are gone are left out."""
+    found = []
+    for material, value, path in files.files():
+        with suppress(OSError):
+            row = material, material.game.name, value.value, material.men, path.stat().st_size
+            found.append(ServedSyzygyFile(*row))
+    return sorted(found, key=lambda file: (file.men, str(file.material), file.metric))
 
 
 def endgames(folder: FolderPaths, game: Game, men: int) -> list[KnownEndgame]:

@@ -22,6 +22,7 @@ from unmove.cli.commands.finding import find, zugzwangs
 from unmove.cli.commands.inspecting import check, info, list_tables
 from unmove.cli.commands.playing import uci
 from unmove.cli.commands.proving import verify
+from unmove.cli.commands.recoding import recode
 from unmove.cli.commands.reproducing import reproduce
 from unmove.cli.commands.serving import serve
 from unmove.cli.commands.warming import Notice, warm
@@ -50,6 +51,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_tables,
     "info": info,
     "check": check,
+    "recode": recode,
     "verify": verify,
     "compare": compare,
     "reproduce": reproduce,

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from unmove.pool.machine import usable_cores
 from unmove.variants import CHESS, Game
 
 if TYPE_CHECKING:
+    from unmove.interop.syzygy.tablebase import SyzygyTablebase
     from unmove.store.folder import Folder
 
 GOES_ON = "Finished tables are intact; run the same command again to go on."
@@ -30,6 +32,16 @@ Dir = Annotated[
         readable=False,  # which opening the folder will report
         help=f"Use the tables of this folder, or of several with {os.pathsep} between "
         "(default: $UNMOVE_DIR, or one of the user's).",
+    ),
+]
+SyzygyDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--syzygy",
+        readable=False,  # which opening the folder will report
+        metavar="DIR",
+        help="Ask the Syzygy files of this folder where a DTZ table of ours is missing, or of "
+        f"several with {os.pathsep} between.",
     ),
 ]
 Json = Annotated[
@@ -48,6 +60,13 @@ Name = Annotated[
     typer.Argument(metavar="MATERIAL", help="Name the endgame, such as KQvKR or xiangqi:KPvKA."),
 ]
 Fen = Annotated[str, typer.Argument(metavar="FEN", help="Give the position as a FEN in quotes.")]
+
+
+class Sides(StrEnum):
+    """Which sides to move a file stores."""
+
+    ONE = "one"
+    BOTH = "both"
 
 
 @contextmanager
@@ -75,6 +94,22 @@ def folder_of(path: Path | None, *, new: bool = False) -> Folder:
     if named and not new and not folder.exists():
         raise NoTables(Path(str(folder)), "there is no such folder")
     return folder
+
+
+def syzygy_of(path: Path | None) -> SyzygyTablebase | None:
+    """The Syzygy files of the folders that are named; None without any.
+
+    NoOtherFiles for a folder that is not there, BadOption if none has files of outcomes.
+    """
+    from unmove.interop.syzygy.tablebase import open_syzygy
+    from unmove.store.folder import Folder
+
+    if path is None:
+        return None
+    files = open_syzygy(Folder.named(str(path)))
+    if not files.names():
+        raise BadOption("syzygy", path, "there are no .rtbw files in it")
+    return files
 
 
 def endgames_of(

@@ -183,6 +183,7 @@ class _ClusterRun:
         return TaskOrder(
             material=job.material,
             metric=job.metric,
+            both=job.both,
             version=__version__,
             target=self._folder,
             mark=mark,

@@ -43,6 +43,8 @@ class TaskOrder:
 
     material: Material
     metric: Metric
+    both: bool
+    """Whether both sides to move are stored."""
     version: str
     """Of the driver's program."""
     target: Folder

@@ -100,10 +100,11 @@ def _making(order: TaskOrder, node: NodeFolder) -> Iterator[Message]:
 def _built(order: TaskOrder, node: NodeFolder, stop: Event, listener: _Relay) -> Built:
     scratch = order.rules.scratch or (order.target.path if node.shared else None)
     means = Means(order.threads, order.memory, scratch, order.patience)
-    job = Job(order.material, order.metric)
+    job = Job(order.material, order.metric, order.both)
     with WorkerPool(order.threads, stop=stop) as pool:
-        tables = _opened(node.folder).of(order.metric, pool)
-        work = TableWork(job, node.folder, tables, pool, listener, _keep_nothing)
+        opened = _opened(node.folder)
+        tables, alone = opened.of(order.metric, pool), opened.of(order.metric)
+        work = TableWork(job, node.folder, tables, alone, pool, listener, _keep_nothing)
         return work.built(means, order.memory)
 
 

@@ -1,8 +1,9 @@
 """The moves of a position as the engine compares them: what tables say of each, best first.
 
-A table answers for the position after a move. If the position itself is in no table (its table is
-not built, it has too many men or castling rights), some of its moves may still be known: captures
-into a smaller endgame, moves that give up the last castling right, moves that mate.
+A table of ours, or a Syzygy file, answers for the position after a move. If the position itself is
+in no table (its table is not built, it has too many men or castling rights), some of its moves may
+still be known: captures into a smaller endgame, moves that give up the last castling right, moves
+that mate.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import chess
+
 from unmove.engine.positions import Position
 from unmove.engine.scores import MoveScore
+from unmove.errors import NOT_IN_TABLES
 from unmove.games.boards import AnyBoard, AnyMove, rules_of
 from unmove.games.rules import Step
 from unmove.probe.answer import Evaluated
@@ -29,7 +33,7 @@ from unmove.values import (
 )
 
 if TYPE_CHECKING:  # which takes a second to import, and a legal move may be asked for before
-    from unmove.probe.tablebase import Tablebase
+    from unmove.api.lichess.knowledge import Sources
 
 
 @dataclass(frozen=True)
@@ -61,24 +65,36 @@ def unknown_moves(position: Position) -> list[Candidate]:
     return [Candidate(move, {}, rules.clock(board)) for move in rules.moves(board)]
 
 
-def looked_up(tables: Tablebase, position: Position, move: AnyMove) -> Candidate:
+def looked_up(sources: Sources, position: Position, move: AnyMove) -> Candidate:
     """A legal move with what the tables say of it; what `Tablebase.probe` raises otherwise."""
     board = position.board
     rules = rules_of(board)
     step = rules.after(board, move)
     codes = {
         metric: code_before(code, metric, zeroes=step.zeroes, converts=step.converts)
-        for metric, code in _codes(tables, step).items()
+        for metric, code in _codes(sources, step).items()
     }
     return Candidate(move, codes, rules.clock(board), position.repeats(step.board))
 
 
-def _codes(tables: Tablebase, step: Step) -> dict[Metric, Code]:
-    """The codes of the position that a move leads to; without a legal move it needs no table."""
+def _codes(sources: Sources, step: Step) -> dict[Metric, Code]:
+    """The codes of the position that a move leads to; without a legal move it needs no table.
+
+    Where our DTZ table is missing, Syzygy files may know the distance.
+    """
     rules = rules_of(step.board)
     if not rules.moves(step.board):
         return dict.fromkeys(rules.game.metrics, rules.code_without_moves(step.board))
-    return tables.probe(step.board).codes
+    files, board = sources.syzygy, step.board
+    if files is None or not isinstance(board, chess.Board):
+        return sources.tables.probe(board).codes
+    try:
+        codes = sources.tables.probe(board).codes
+    except NOT_IN_TABLES:
+        codes = {}
+    if Metric.DTZ not in codes and (told := files.answer(board)) is not None:
+        codes = codes | {Metric.DTZ: told.latest_code}
+    return codes or sources.tables.probe(board).codes
 
 
 @dataclass(frozen=True)

@@ -120,8 +120,6 @@ class Engine:
             self._worker.do(self._tables.open)
         elif option.key == "UCI_Variant":
             self._dialect, self._position = OF_VARIANT[self._settings["UCI_Variant"]], None
-        elif option.key == "SyzygyPath" and self._settings["SyzygyPath"]:
-            self.say("SyzygyPath is not read: this engine has its own tables, see TablesPath.")
 
     def _set_bare_position(self, text: str) -> None:
         if self._dialect.protocol == CYCLONE.protocol:

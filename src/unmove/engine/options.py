@@ -88,7 +88,7 @@ OPTIONS: Final = (
     Option("", "batch", "check", "false"),
     Option("", "newgame", "button"),
 )
-OF_TABLES: Final = ("TablesPath", "Hash", "Threads")
+OF_TABLES: Final = ("TablesPath", "Hash", "Threads", "SyzygyPath")
 """The options whose change opens the tables anew."""
 
 

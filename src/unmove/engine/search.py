@@ -25,7 +25,7 @@ from unmove.games.boards import AnyMove, rules_of
 from unmove.values import DRAW
 
 if TYPE_CHECKING:
-    from unmove.probe.tablebase import Tablebase
+    from unmove.api.lichess.knowledge import Sources
 
 SECONDS_FOR_LINES: Final = 0.02
 """How long the answer waits for the lines of best play, in a game: they are for people to read. In
@@ -94,7 +94,7 @@ class MoveSearch:
         if self._waits:
             self.finish()
 
-    def think(self, open_tables: Callable[[], Tablebase]) -> None:
+    def think(self, open_tables: Callable[[], Sources]) -> None:
         """All is looked up and shown; the answer is given, unless it has to wait."""
         try:
             self._think(open_tables)
@@ -118,13 +118,13 @@ class MoveSearch:
     def _line(self, text: str) -> None:
         self.finish.unless_done(lambda: self._talk.line(text))
 
-    def _think(self, open_tables: Callable[[], Tablebase]) -> None:
+    def _think(self, open_tables: Callable[[], Sources]) -> None:
         board = self._position.board
         if not rules_of(board).moves(board):
             self._line(self._info(1, self._last_score(), []))
             return
-        tables = open_tables()
-        self._look_up(tables)
+        sources = open_tables()
+        self._look_up(sources)
         best = self._best()[: self._wishes.lines]
         if note := self._wishes.ranking.note(board, best[0]) if best else None:
             self.say(note)
@@ -133,34 +133,34 @@ class MoveSearch:
         for seconds in (SECONDS_FOR_LINES, inf)[: 1 + self._wishes.whole_lines]:
             until = perf_counter() + seconds
             for number, candidate in enumerate(best, start=1):
-                replies = self._replies(tables, candidate, until)
+                replies = self._replies(sources, candidate, until)
                 if len(replies) >= len(self._lines[candidate.move]):  # which has the move, too
                     self._show_line(number, candidate, replies)
 
-    def _look_up(self, tables: Tablebase) -> None:
+    def _look_up(self, sources: Sources) -> None:
         """Each candidate has what the tables say of it. What they lack is said."""
         failure: UnmoveError | None = None
         for number, candidate in enumerate(self._candidates):
             try:
-                self._candidates[number] = self._looked_up(tables, self._position, candidate)
+                self._candidates[number] = self._looked_up(sources, self._position, candidate)
             except UnmoveError as error:
                 failure = failure or error
         if failure is None:
             return
         try:  # the position's own table is the one to build
-            tables.probe(self._position.board)
+            sources.tables.probe(self._position.board)
         except UnmoveError as error:
             failure = error
         self.say(told(failure))
 
-    def _looked_up(self, tables: Tablebase, position: Position, candidate: Candidate) -> Candidate:
+    def _looked_up(self, sources: Sources, position: Position, candidate: Candidate) -> Candidate:
         if self.over:
             raise _Over
-        found = looked_up(tables, position, candidate.move)
+        found = looked_up(sources, position, candidate.move)
         self._nodes += 1
         return found
 
-    def _replies(self, tables: Tablebase, candidate: Candidate, until: float) -> list[AnyMove]:
+    def _replies(self, sources: Sources, candidate: Candidate, until: float) -> list[AnyMove]:
         """The best play that follows a move: to the end, if there is time, or one ply of a draw."""
         position, found = self._position, list[AnyMove]()
         while candidate.known and len(found) + 1 < self._wishes.limits.depth:
@@ -170,7 +170,7 @@ class MoveSearch:
             position = Position(after, self._position.twice)
             try:
                 replies = [
-                    self._looked_up(tables, position, reply) for reply in unknown_moves(position)
+                    self._looked_up(sources, position, reply) for reply in unknown_moves(position)
                 ]
             except UnmoveError:  # which is said of the position itself
                 break

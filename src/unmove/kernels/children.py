@@ -33,6 +33,8 @@ from unmove.kernels.proof.forward import (
 from unmove.values import Side
 
 QUIET_KIND, STEP_KIND, CONVERSIONS = range(3)
+ALL_KINDS, MARKED_KINDS, CONVERTING_KINDS = range(3)  # the kinds that are listed
+"""MARKED_KINDS: conversions and quiet moves of the king, which the marks of a second side mean."""
 HAS_MOVES, IN_STALEMATE, IN_MATE, MAY_BE_PASSED = range(4)  # what a position's moves are
 """MAY_BE_PASSED: it has moves, and after one of them a pawn might be taken en passant."""
 
@@ -123,10 +125,18 @@ def kind_of_move(man: int, arrival: int, men: ProofMen, position: ProofPosition)
 
 
 @inlined
+def is_listed(kind: int, man: int, kinds: int) -> bool:
+    """Whether a move is of the kinds that are listed. The kings are the men 0 and 1."""
+    if kind >= CONVERSIONS or kinds == ALL_KINDS:
+        return True
+    return kinds == MARKED_KINDS and man < 2
+
+
+@inlined
 def add_children(
     parent: int,
     side: Side,
-    first_kind: int,
+    kinds: int,
     end: int,
     men: ProofMen,
     position: ProofPosition,
@@ -141,7 +151,7 @@ def add_children(
     for move in range(moves):
         man, arrival = position.mover[move], position.arrival[move]
         kind = kind_of_move(man, arrival, men, position)
-        if kind < first_kind:
+        if not is_listed(kind, man, kinds):
             continue
         if kind == STEP_KIND and may_be_taken(man, arrival & 63, men, position):
             out.status[parent] = MAY_BE_PASSED
@@ -159,7 +169,7 @@ def add_children(
 @kernel
 def list_children(
     side: Side,
-    first_kind: int,
+    kinds: int,
     squares: NDArray[np.uint8],
     men: ProofMen,
     position: ProofPosition,
@@ -167,12 +177,12 @@ def list_children(
 ) -> int:
     """`out` has the moves of `side` of these kinds in legal positions; returns how many there are.
 
-    squares[i, man] is where a man of the i-th position stands. The kinds are first_kind and above.
+    squares[i, man] is where a man of the i-th position stands. `kinds` is ALL_KINDS or the like.
     `position` is the caller's own, an empty board before and afterwards.
     """
     end = 0
     for parent in range(squares.shape[0]):
         set_up_board(squares[parent], position)
-        end = add_children(parent, side, first_kind, end, men, position, out)
+        end = add_children(parent, side, kinds, end, men, position, out)
         clear_board(position)
     return end

@@ -5,5 +5,5 @@ Read `tablebase.py` first: it answers for boards. `answer.py` is what it answers
 them as far as they are asked for. `one_ply.py` searches for what a file does not have, and
 `quick_moves.py` ranks all moves of a board. `positions.py` maps squares to planes and cells.
 `bulk.py` probes many positions at once, plane by plane as `many.py` sorts them. `batches.py`
-yields whole tables.
+yields whole tables. `outcomes.py` is the seam for files that have outcomes alone.
 """

@@ -25,7 +25,7 @@ CELLS_A_BATCH = 1 << 18
 
 
 @dataclass(frozen=True)
-class Batch:
+class Positions:
     """squares[i]: where the men stand, in the order of `columns`; turns[i]: 0 White, 1 Black.
 
     White is the side that the name, as it was written, has first. Of the images of a position under
@@ -35,7 +35,6 @@ class Batch:
     material: Material
     squares: NDArray[np.uint8]
     turns: NDArray[np.uint8]
-    values: Values
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -45,16 +44,24 @@ class Batch:
         """The men of the columns, as in a FEN."""
         return columns_of(self.material)
 
+
+def joined(parts: Sequence[Positions]) -> tuple[Material, NDArray[np.uint8], NDArray[np.uint8]]:
+    """Material, squares and turns of some positions, of which there are any."""
+    squares = np.concatenate([part.squares for part in parts])
+    return parts[0].material, squares, np.concatenate([part.turns for part in parts])
+
+
+@dataclass(frozen=True)
+class Batch(Positions):
+    """Positions and their values."""
+
+    values: Values
+
     @classmethod
     def joined(cls, parts: Sequence[Batch]) -> Batch:
         """The positions of all batches in one."""
         codes = np.concatenate([part.values.codes for part in parts])
-        return cls(
-            parts[0].material,
-            np.concatenate([part.squares for part in parts]),
-            np.concatenate([part.turns for part in parts]),
-            Values(Codes(codes), parts[0].values.metric),
-        )
+        return cls(*joined(parts), Values(Codes(codes), parts[0].values.metric))
 
 
 def batches(table: OpenTable, material: Material) -> Iterator[Batch]:

@@ -7,6 +7,7 @@ that may take en passant: a position with one is searched `slowly`, board by boa
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -19,9 +20,12 @@ from unmove.games.boards import AnyBoard, board_of
 from unmove.games.chess import LETTERS
 from unmove.games.rules import columns_of
 from unmove.kernels.children import (
+    ALL_KINDS,
     CONVERSIONS,
+    CONVERTING_KINDS,
     IN_MATE,
     IN_STALEMATE,
+    MARKED_KINDS,
     MAY_BE_PASSED,
     QUIET_KIND,
     Children,
@@ -36,6 +40,7 @@ from unmove.values import (
     BROKEN,
     CHECKMATED,
     DRAW,
+    SIDES,
     WHITE,
     Code,
     Side,
@@ -106,6 +111,13 @@ class MovesInto:
         return unknown
 
 
+class _Room(threading.local):
+    """An empty board of each thread's own."""
+
+    def __init__(self, men: int) -> None:
+        self.position = empty_position(men)
+
+
 class OnePly:
     """Searches the positions of a table. Men are numbered as in `kernels/children.py`."""
 
@@ -133,13 +145,24 @@ class OnePly:
         none = np.full(len(kinds), -1, np.int64)
         return ProofMen(np.array(kinds, np.int64), np.array(sides, np.int64), none)
 
+    @cached_property
+    def _most_moves(self) -> list[int]:
+        """[side]: the most moves that it can have."""
+        own = [int((self._men.sides == side).sum()) for side in SIDES]
+        return [_MOST_OF_A_KING + _MOST_OF_A_MAN * (count - 1) for count in own]
+
+    @cached_property
+    def _room(self) -> _Room:
+        return _Room(len(self.letters))
+
     def codes(self, side: Side, squares: NDArray[np.uint8], slowly: SearchBoard) -> list[Code]:
         """The codes of legal positions, found by their moves; in a row the men as in the name.
 
-        If the side to move is stored, they are wins that begin with a conversion.
+        If the side to move is stored, they are only marked, and conversions give them; or moves of
+        the king, if it is the second side.
         """
         converting = side in self._table.file.sides
-        children = self.listed(side, squares, CONVERSIONS if converting else QUIET_KIND)
+        children = self.listed(side, squares, self._kinds(side))
         best = self._without_moves(children.status)
         late = []
         for moves in self._grouped(side, children):
@@ -156,16 +179,24 @@ class OnePly:
             codes.append(code)
         return codes
 
+    def _kinds(self, side: Side) -> int:
+        """The kinds of moves that give the codes that are not in the file."""
+        file = self._table.file
+        if side not in file.sides:
+            return ALL_KINDS
+        return MARKED_KINDS if side == file.meta.second else CONVERTING_KINDS
+
     def _search(
         self, moves: MovesInto, unknown: list[int], best: list[Code | None], slowly: SearchBoard
     ) -> None:
         """The best moves are at least the moves whose codes are not known.
 
-        A code that its stored side does not have is that of a win, so the move loses: it matters
-        only where there is no better one.
+        What a side that is stored first only marks is a win, so the move loses: it matters only
+        where there is no better one.
         """
         child = moves.child
-        if child.side in child.table.file.sides:
+        file = child.table.file
+        if child.side in file.sides and child.side != file.meta.second:
             unknown = [i for i in unknown if _loses(best[moves.parents[i]])]
         if not unknown:
             return
@@ -196,16 +227,13 @@ class OnePly:
         return codes
 
     def listed(
-        self, side: Side, squares: NDArray[np.uint8], first_kind: int, *, checks: bool = False
+        self, side: Side, squares: NDArray[np.uint8], kinds: int, *, checks: bool = False
     ) -> Children:
         """The moves of some positions; `checks`: with whether they give check."""
         men, count = self._men, len(squares)
-        own = int((men.sides == side).sum())
-        room = count * (_MOST_OF_A_KING + _MOST_OF_A_MAN * (own - 1))
-        out = room_for(room, count, len(men.kinds), checks=checks)
-        by_man = np.ascontiguousarray(squares[:, self.columns])
-        position = empty_position(len(men.kinds))
-        end = list_children(side, first_kind, by_man, men, position, out)
+        out = room_for(count * self._most_moves[side], count, len(men.kinds), checks=checks)
+        by_man = squares.take(self.columns, axis=1)
+        end = list_children(side, kinds, by_man, men, self._room.position, out)
         return out.upto(end)
 
     def _grouped(self, side: Side, children: Children) -> Iterator[MovesInto]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from unmove.games.chess import LETTERS
 from unmove.games.chess_notation import PlainMove, sans
 from unmove.games.rules import Placement
-from unmove.kernels.children import CONVERSIONS, MAY_BE_PASSED, QUIET_KIND, Children
+from unmove.kernels.children import ALL_KINDS, CONVERSIONS, MAY_BE_PASSED, Children
 from unmove.probe.answer import RankedMove
 from unmove.probe.one_ply import OnePly, SearchBoard
 from unmove.probe.table_cache import OpenTable
@@ -31,7 +31,7 @@ def quick_moves(
     """The legal moves of a legal board, by the metrics of its tables; None if it cannot tell."""
     squares = np.array([placed.squares], np.uint8)
     one_ply = next(iter(tables.values())).one_ply
-    children = one_ply.listed(placed.side, squares, QUIET_KIND, checks=True)
+    children = one_ply.listed(placed.side, squares, ALL_KINDS, checks=True)
     if children.status[0] == MAY_BE_PASSED:
         return None
     codes = {

@@ -34,7 +34,7 @@ pays only for planes that are probed again and again."""
 
 MOST_PLANES_TOGETHER, PLANES_AT_ONCE = 2048, 64
 """Of a table of so few planes, so many are evaluated together: moves from one lead to many others,
-and each of these is decoded once."""
+and each of these is decoded once. Of a file with both sides to move a search reads little."""
 
 MOST_SEARCHED_TOGETHER, MOST_SEARCHED_OF_ONE = 32, 3
 """That happens after so many searches of their cells, or of those of one of them: random positions
@@ -106,7 +106,8 @@ class OpenTable(FileSource):
     @cached_property
     def _planes_at_once(self) -> int:
         """So many planes in a row are evaluated together."""
-        return PLANES_AT_ONCE if self._stored_planes <= MOST_PLANES_TOGETHER else 1
+        few = self._stored_planes <= MOST_PLANES_TOGETHER and self.file.meta.second is None
+        return PLANES_AT_ONCE if few else 1
 
     def _is_due(self, searched: Collection[int], key: int) -> bool:
         """Whether planes with these searched cells are evaluated before a cell is searched."""

@@ -38,6 +38,7 @@ from unmove.pool.machine import usable_cores
 from unmove.probe.answer import Answer, RankedMove
 from unmove.probe.batches import Batch, batches
 from unmove.probe.bulk import Values, codes_of_squares, listed, values_of_boards, values_of_fens
+from unmove.probe.outcomes import OutcomeSource, outcome50_of_wdl, outcome_of_wdl
 from unmove.probe.plane_cache import CacheStatistics
 from unmove.probe.quick_moves import quick_moves
 from unmove.probe.table_cache import OpenTable, TableCache
@@ -71,7 +72,8 @@ class Tablebase:
     """The tables of a folder, or of several. Safe to share between threads.
 
     `cache_bytes` limits the memory of decoded planes. `threads` (default: all cores) is how many
-    threads probe many positions at once.
+    threads probe many positions at once. `outcomes` is asked first for outcomes, by `probe_wdl`,
+    `probe_wdl50` and `get_x` of them; the tables answer for what it does not have.
     """
 
     def __init__(
@@ -79,16 +81,18 @@ class Tablebase:
         folder: FolderPaths | None = None,
         cache_bytes: int = CACHE_BYTES,
         threads: int | None = None,
+        outcomes: OutcomeSource | None = None,
     ) -> None:
         self.folder = Folder.of(folder) if folder is not None else default_folder()
         whole_threads = whole_number("threads", threads or 0)
         self._options = whole_number("cache_bytes", cache_bytes), whole_threads
         workers = self._options[1] or usable_cores()
         self._tables = TableCache(self.folder, cache_bytes, workers)
+        self._outcomes = outcomes
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The pickle holds the folder and the options; unpickling opens the folder again."""
-        return Tablebase, (self.folder, *self._options)
+        return Tablebase, (self.folder, *self._options, self._outcomes)
 
     def __enter__(self) -> Tablebase:
         return self
@@ -102,6 +106,8 @@ class Tablebase:
         A probe that another thread has begun is answered; its file is closed afterwards.
         """
         self._tables.close()
+        if self._outcomes is not None:
+            self._outcomes.close()
 
     @property
     def cache(self) -> CacheStatistics:
@@ -257,6 +263,9 @@ class Tablebase:
 
     def probe_wdl(self, board: AnyBoard) -> Outcome:
         """Win, draw or loss for the side to move, without the 50-move rule."""
+        wdl = self._wdl(board)
+        if wdl is not None:
+            return outcome_of_wdl(wdl)
         missing: list[MissingTable] = []
         for metric in rules_of(board).game.metrics:
             try:
@@ -267,7 +276,21 @@ class Tablebase:
 
     def probe_wdl50(self, board: AnyBoard) -> Outcome50:
         """The outcome for the side to move under the 50-move rule, with the board's clock."""
+        wdl = self._wdl(board)
+        if wdl is not None:
+            found = outcome50_of_wdl(wdl, rules_of(board).clock(board))
+            if found is not None:
+                return found
         return outcome50_of(self._code(board, Metric.DTZ), rules_of(board).clock(board))
+
+    def _wdl(self, board: AnyBoard) -> int | None:
+        """The outcome by the source of outcomes, with a clock of 0; None if it does not have it."""
+        if self._outcomes is None or not isinstance(board, chess.Board):
+            return None
+        try:
+            return self._outcomes.probe_wdl(board)
+        except NOT_IN_TABLES:
+            return None
 
     def get_dtm(
         self, board: AnyBoard, default: _Default | Unknown = UNKNOWN
@@ -521,8 +544,9 @@ class Tablebase:
         return code
 
     def _found(self, board: AnyBoard, table: OpenTable, placement: Placement) -> Code:
-        """The code of a board by its moves."""
-        rules_of(board).check(board)
+        """The code of a board by its moves. What is marked in the file is legal."""
+        if placement.side not in table.file.sides:
+            rules_of(board).check(board)
         squares = np.array([placement.squares], np.uint8)
         search = partial(self._searched, table.metric)
         return table.one_ply.codes(placement.side, squares, search)[0]
@@ -536,16 +560,6 @@ class Tablebase:
             self._code_of_step(step, metric) for step in steps if step.converts or not converts
         ]
         return max(codes, key=preference) if codes else rules.code_without_moves(board)
-
-
-def open_tables(
-    folder: FolderPaths | None = None, cache_bytes: int = CACHE_BYTES, threads: int | None = None
-) -> Tablebase:
-    """The tables of a folder (default: $UNMOVE_DIR or a folder of the user's own).
-
-    Of several folders, a table is taken from the first that has it.
-    """
-    return Tablebase(folder, cache_bytes, threads)
 
 
 def _all_of(values: Values, errors: dict[int, UnmoveError]) -> Values:

@@ -65,7 +65,7 @@ def best_line(game: Game) -> Handler:
 
             def work() -> Any:
                 board = question.board(game)
-                return mainline(library.tables, board, metric, deadline.check)
+                return mainline(library.sources, board, metric, deadline.check)
 
             key = game.name, "mainline", fen, metric
             return await represented(request, key, work, deadline)
@@ -117,7 +117,7 @@ def batch(game: Game) -> Handler:
 
 
 def _told(library: Library, board: AnyBoard, metric: Metric | None, with_dtc: bool) -> Any:
-    told: dict[str, Any] = {**answer(library.tables, board, metric=metric, with_dtc=with_dtc)}
+    told: dict[str, Any] = {**answer(library.sources, board, metric=metric, with_dtc=with_dtc)}
     for table in told["missing"]:
         table["command"] = "unmove build {material} --metric {metric}".format(**table)
     if rules_of(board).game == XIANGQI:

@@ -16,6 +16,7 @@ from unmove.errors import (
     BadOption,
     CastlingRights,
     FileError,
+    MissingSyzygyFile,
     MissingTable,
     NoTables,
     UnanswerableError,
@@ -73,6 +74,8 @@ def sentence_of(error: UnmoveError) -> str:
                 f"The {error.metric} table of {error.material} is not here; its operator can run "
                 f"`unmove build {error.material} --metric {error.metric}`."
             )
+        case MissingSyzygyFile():
+            return f"The Syzygy file {error.name} is not here, and our table is not built."
         case NoTables():
             return "There are no tables here; their operator can run `unmove build --men 4`."
         case BadOption():

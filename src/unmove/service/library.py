@@ -1,8 +1,8 @@
 """The tables that are asked, a cache of answers, and the threads that work.
 
 A table that is put into the folder is served at the next question, and one that is removed is
-missing. Equal questions that are asked at the same time are worked out once. A failure is not
-cached.
+missing; so it is with Syzygy files. Equal questions that are asked at the same time are worked out
+once. A failure is not cached.
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from unmove.api.lichess.knowledge import Sources
 from unmove.errors import UnmoveError
 from unmove.pool.machine import usable_cores
 from unmove.probe.tablebase import CACHE_BYTES, Tablebase
 from unmove.service.counting import Numbers
 from unmove.service.failing import Refused
 from unmove.store.folder import Folder
+
+if TYPE_CHECKING:
+    from unmove.interop.syzygy.tablebase import SyzygyTablebase
 
 ANSWER_BYTES: Final = 64 << 20
 LOOK_EVERY: Final = 0.5
@@ -60,9 +66,17 @@ class Deadline:
 class Library:
     """See the module."""
 
-    def __init__(self, folder: Folder, cache_bytes: int = CACHE_BYTES) -> None:
+    def __init__(
+        self,
+        folder: Folder,
+        cache_bytes: int = CACHE_BYTES,
+        syzygy: SyzygyTablebase | None = None,
+    ) -> None:
         self.folder = folder
         self.tables = Tablebase(folder, cache_bytes)
+        self.syzygy = syzygy
+        """Files that are asked where our DTZ table is missing."""
+        self.sources = Sources(self.tables, syzygy)
         self.numbers = Numbers()
         self._workers = ThreadPoolExecutor(usable_cores(), "unmove-question")
         self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
@@ -77,6 +91,8 @@ class Library:
         """Threads are ended and files closed, when what is under way is done."""
         self._workers.shutdown(wait=True, cancel_futures=True)
         self.tables.close()
+        if self.syzygy is not None:
+            self.syzygy.close()
 
     def look(self) -> None:
         """What has changed in the folder is seen, at most every LOOK_EVERY seconds."""
@@ -84,11 +100,14 @@ class Library:
         if now - self._looked < LOOK_EVERY:
             return
         self._looked = now
-        changed = self.folder.changed()
+        folders = [self.folder] if self.syzygy is None else [self.folder, self.syzygy.folder]
+        changed = hash(tuple(folder.changed() for folder in folders))
         if changed == self._changed:
             return
         self._changed = changed
-        stamp = _stamp(self.folder)
+        if self.syzygy is not None:
+            self.syzygy.look_again()
+        stamp = _stamp(self.folder, self.syzygy)
         if stamp != self.stamp:
             self.stamp = stamp
             self.tables.close()
@@ -143,13 +162,19 @@ class Library:
             self._bytes -= len(oldest)
 
 
-def _stamp(folder: Folder) -> str:
+def _stamp(folder: Folder, syzygy: SyzygyTablebase | None) -> str:
     """A digest of the names, sizes and times of all tables."""
     digest = hashlib.sha256()
     for material, metric in folder.tables():
-        try:
-            found = folder.find(material, metric).stat()
-        except (OSError, UnmoveError):  # removed just now
-            continue
-        digest.update(f"{material} {metric} {found.st_size} {found.st_mtime_ns}\n".encode())
+        with suppress(OSError, UnmoveError):  # removed just now
+            digest.update(_line(f"{material} {metric}", folder.find(material, metric)))
+    for file in syzygy.files() if syzygy is not None else ():
+        with suppress(OSError):
+            digest.update(_line(file.path.name, file.path))
     return digest.hexdigest()[:16]
+
+
+def _line(name: str, path: Path) -> bytes:
+    """A name with the size and the time of a file."""
+    found = path.stat()
+    return f"{name} {found.st_size} {found.st_mtime_ns}\n".encode()

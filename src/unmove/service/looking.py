@@ -9,7 +9,8 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from unmove.api.catalogue import endgames, served_tables
+from unmove.api.catalogue import endgames, served_syzygy, served_tables
+from unmove.api.lichess.knowledge import OURS, SYZYGY
 from unmove.api.lichess.statistics import endgame_statistics
 from unmove.api.record import to_json
 from unmove.api.sampling import WORDS_OF_KINDS, Wish, random_position
@@ -30,11 +31,15 @@ LARGEST_SEED: Final = 9_999_999
 
 
 async def tables(request: Request) -> Response:
-    """All tables that are served."""
+    """All tables that are served, and the Syzygy files."""
     library = library_of(request)
-    return await represented(
-        request, "tables", lambda: [to_json(table) for table in served_tables(library.folder)]
-    )
+
+    def work() -> list[dict[str, Any]]:
+        ours = [to_json(table) | {"source": OURS} for table in served_tables(library.folder)]
+        files = served_syzygy(library.syzygy) if library.syzygy is not None else []
+        return ours + [to_json(file) | {"source": SYZYGY} for file in files]
+
+    return await represented(request, "tables", work)
 
 
 async def index(request: Request) -> Response:

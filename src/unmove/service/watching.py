@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
+import chess
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,6 +22,9 @@ from unmove.store.summary import which_win
 from unmove.values import SIDES, Metric, Value, value_of
 from unmove.variants import Game
 
+QUEEN: Final = chess.Board("8/8/8/8/8/2k5/8/K6Q w - - 0 1")
+"""It wins, which needs no table."""
+
 
 def begin(library: Library) -> None:
     """The first question finds compiled kernels: one is asked now."""
@@ -31,7 +35,7 @@ def self_probe(library: Library) -> str | None:
     """What is wrong with an answer that is known beforehand; None if it is right.
 
     The file of a table tells a longest win. Asking about its position, as clients do, must give its
-    distance; so it is with one table of each game.
+    distance; so it is with one table of each game. Syzygy files are asked who wins with a queen.
     """
     return _self_probe(library, library.stamp)
 
@@ -39,18 +43,21 @@ def self_probe(library: Library) -> str | None:
 @lru_cache(maxsize=1)
 def _self_probe(library: Library, _: str) -> str | None:
     asked: set[Game] = set()
+    files = library.syzygy
     try:
+        if files is not None and files.get_wdl(QUEEN, default=2) != 2:
+            return "A Syzygy file has another value than the rules give."
         for material, metric in sorted(library.folder.tables(), key=lambda each: each[0].men):
             if material.game in asked or (win := _longest_win(library, material, metric)) is None:
                 continue
             asked.add(material.game)
-            told: dict[str, Any] = {**answer(library.tables, parse_fen(win[0]))["exact"]}
+            told: dict[str, Any] = {**answer(library.sources, parse_fen(win[0]))["exact"]}
             if told[metric] != win[1]:
                 return f"{material} has another value than its file tells."
     except UnmoveError as error:
         log.error("the first probe failed: %s", error)
         return "A table cannot be asked; its operator finds more in the log."
-    return None if asked else "There is no table to ask."
+    return None if asked or (files and files.names()) else "There is no table to ask."
 
 
 def _longest_win(library: Library, material: Material, metric: Metric) -> tuple[str, Value] | None:

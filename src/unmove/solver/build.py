@@ -31,11 +31,12 @@ from unmove.solver.loop import PAD, Progress, backend_of, solve_part
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.plan import Job, Plan, memory_limit
 from unmove.solver.schedule import Schedule
-from unmove.store.encoder import Notes, TableEncoder
+from unmove.store.encoder import FollowedLookup, Notes, TableEncoder
 from unmove.store.folder import Folder
 from unmove.store.log_file import DamagedLog, LogFile
 from unmove.store.source import Source, TableLookup
 from unmove.store.summary import Summary, which_win
+from unmove.successors.marking import MarkedTable
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import SIDES
 
@@ -182,7 +183,8 @@ class _Run:
             planes, room = self._keeping.planes(job), self._limit // KEPT_SHARE
             self._subtables.keep(solved, planes, room, pool.map)
 
-        work = TableWork(job, self._folder, tables, pool, self._listener, keep)
+        alone = self._subtables.of(job.metric)
+        work = TableWork(job, self._folder, tables, alone, pool, self._listener, keep)
         built = work.built(self._means, self._limit)
         with self._lock:
             self._disk += built.size
@@ -199,6 +201,8 @@ class TableWork:
     job: Job
     folder: Folder
     tables: TableLookup
+    alone: TableLookup
+    """Finds the same tables, which the calling thread reads alone: it may be one of the pool's."""
     pool: WorkerPool
     listener: Listener
     keep: Callable[[Source], None]
@@ -232,7 +236,9 @@ class TableWork:
         if logged:
             self.pool.arena.clear()
         self.listener.writing(self.job)
-        encoder = table_encoder_of(partial, self.pool, LogNotes(log) if logged else None)
+        notes = LogNotes(log) if logged else None
+        followed = MarkedTable(partial, self.alone).followed if self.job.both else None
+        encoder = table_encoder_of(partial, self.pool, notes, followed)
         encoder.write(path)
         self.keep(partial)
         log.discard()
@@ -252,10 +258,13 @@ class TableWork:
 
 
 def table_encoder_of(
-    partial: PartialTable, pool: WorkerPool, notes: Notes | None = None
+    partial: PartialTable,
+    pool: WorkerPool,
+    notes: Notes | None = None,
+    followed: FollowedLookup | None = None,
 ) -> TableEncoder:
-    """The encoder of a table that is completely solved."""
-    return TableEncoder(partial, summarise(partial), pool.map, notes)
+    """The encoder of a table that is completely solved; for `followed` see there."""
+    return TableEncoder(partial, summarise(partial), pool.map, notes, followed)
 
 
 def summarise(partial: PartialTable) -> Summary:

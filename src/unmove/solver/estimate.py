@@ -69,6 +69,8 @@ class PieceValues:
     """Bytes more that the model and the statistics of a table with wins take at least."""
     nearly: float = 0.0
     """With so much less than enough, some positions begin to be won."""
+    converting: float = 1.0
+    """Bits of a distance to conversion, without pawns and with equal men, in those of DTM."""
 
 
 # A bishop is worth a little more than a knight, which tells two bishops against a knight (won)
@@ -105,7 +107,12 @@ PIECE_VALUES = {
 # With six men a smaller surplus wins, but it takes long: a rook and a minor piece against two. What
 # is known comes from a few tables, see docs/reports/0008-six-men.md.
 OF_SIX_MEN = replace(
-    PIECE_VALUES[CHESS.name], enough=2.25, nearly=0.6, decided=1.05, level=(0.11, 0.42)
+    PIECE_VALUES[CHESS.name],
+    enough=2.25,
+    nearly=0.6,
+    decided=1.05,
+    level=(0.11, 0.42),
+    converting=0.85,
 )
 
 SCREEN = 2.0  # what an advisor is worth to his own cannon
@@ -159,11 +166,12 @@ SOLVING = {
     "courts": (53e-9, 0.0),
 }  # a cell, a bit
 WRITING = {"pieces": 2e-9, "pawns": 34e-9, "courts": 160e-9}  # a cell: coded, decoded, compared
-ASKING = {"pieces": 128e-9, "pawns": 100e-9, "courts": 0.0}  # a cell and root of its bits
+ASKING = {"pieces": 120e-9, "pawns": 100e-9, "courts": 0.0}  # a cell and root of its bits
 LEARNING = 2.4e-6  # a sampled cell and root of the bits a cell: questions asked of the model
-PARALLEL = 0.9  # of the work of a table can be shared by threads
+PARALLEL = 0.95  # of the work of a table can be shared by threads
 
 LEGAL = 0.6  # of the cells of chess
+SECOND_SIDE = 1.3  # bytes of the other side to move, where both are asked for, against the smaller
 
 
 @dataclass(frozen=True)
@@ -183,6 +191,8 @@ class Estimate:
 
     material: Material
     metric: Metric
+    both: bool = False
+    """Whether the file stores both sides to move. One of xiangqi always does."""
 
     @cached_property
     def layout(self) -> AnyLayout:
@@ -200,9 +210,19 @@ class Estimate:
             return "courts"
         return "pawns" if self.material.has_pawns else "pieces"
 
-    @cached_property
+    @property
     def disk(self) -> int:
         """Bytes of the file."""
+        return int(self._smaller_file * (1 + SECOND_SIDE * self._second_sides))
+
+    @property
+    def _second_sides(self) -> int:
+        """How many sides to move are stored because they were asked for."""
+        return int(self.both and self.kind != "courts")
+
+    @cached_property
+    def _smaller_file(self) -> int:
+        """Bytes of the file that stores as much as it must."""
         values = PIECE_VALUES[self.material.game.name]
         bits = bits_of(self.material, self.metric)
         model = values.model if bits > values.level[0] else 0
@@ -312,7 +332,7 @@ class Estimate:
     @property
     def _bits(self) -> float:
         """Of the file, a cell."""
-        return 8 * self.disk / self.cells
+        return 8 * self._smaller_file / self.cells
 
     @property
     def solving(self) -> float:
@@ -326,7 +346,8 @@ class Estimate:
         kind, root = self.kind, sqrt(self._bits)
         writing = self.cells * (WRITING[kind] + ASKING[kind] * root)
         learning = self.sampled * root * LEARNING
-        return A_TABLE[self.material.game.name] + self.solving + writing + learning
+        coding = (1 + self._second_sides) * (writing + learning)
+        return A_TABLE[self.material.game.name] + self.solving + coding
 
 
 def room_for(threads: int, limit: float) -> float:
@@ -423,7 +444,7 @@ def bits_of(material: Material, metric: Metric) -> float:
     else:
         bits = values.decided * exp(-EASIER * max(0.0, more))
     if material.game == CHESS and metric != Metric.DTM:
-        bits *= _shorter(metric, strong, weak, more)
+        bits *= _shorter(metric, strong, weak, more, values)
     return bits
 
 
@@ -451,10 +472,10 @@ def _has_lone_queen(material: Material) -> bool:
     return material.game == CHESS and ("Q" in material.white) != ("Q" in material.black)
 
 
-def _shorter(metric: Metric, strong: str, weak: str, surplus: float) -> float:
+def _shorter(metric: Metric, strong: str, weak: str, surplus: float, values: PieceValues) -> float:
     """The bits of another distance than that to mate, in those of DTM."""
     if "P" not in strong + weak:
-        return exp(-EASIER * max(0.0, surplus)) if weak else BARE
+        return values.converting * exp(-EASIER * max(0.0, surplus)) if weak else BARE
     if "P" not in strong:
         return THEIR_PAWNS
     return OWN_PAWNS if metric == Metric.DTC else ZEROING[bool(weak)]

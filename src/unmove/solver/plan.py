@@ -33,10 +33,12 @@ class Job:
 
     material: Material
     metric: Metric
+    both: bool = False
+    """Whether both sides to move are stored."""
 
     @cached_property
     def estimate(self) -> Estimate:
-        return Estimate(self.material, self.metric)
+        return Estimate(self.material, self.metric, self.both)
 
 
 @dataclass(frozen=True)
@@ -92,9 +94,12 @@ def memory_limit(memory: int | None) -> int:
     return int(free_memory() * (1 - RESERVE)) if memory is None else memory
 
 
-def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder) -> Plan:
+def make_plan(
+    wanted: Iterable[Material], metrics: Iterable[Metric], folder: Folder, *, both: bool = False
+) -> Plan:
     """The wanted tables and all they depend on, less those that are there and can be read.
 
+    `both`: the files that are missing will store both sides to move. Those that are there stay.
     Of the metrics just those that a game has, each once; BadOption if it has none of them.
     """
     wanted, metrics = list(wanted), list(dict.fromkeys(metrics))
@@ -104,7 +109,7 @@ def make_plan(wanted: Iterable[Material], metrics: Iterable[Metric], folder: Fol
             reason = f"{material.game.name} has no such distance"
             raise BadOption("metric", metrics[0].value, reason)
     jobs = [
-        Job(material, metric)
+        Job(material, metric, both)
         for metric in metrics
         for material in work_order(wanted)
         if metric in material.game.metrics

@@ -1,15 +1,16 @@
-"""The file, version 1: what is where. docs/format.md has it in full.
+"""The file, versions 1 and 2: what is where. docs/format.md has it in full.
 
     header      32 bytes: MAGIC, version, sections, size of the file, two checksums
     table       of the sections: tag, checksum, offset, size
     meta        JSON: what the table is, how it is coded, its statistics
-    modl        the model of the coder, see `codec/model.py`
+    modl        the model of the coder, see `codec/model.py`; in version 2 one for each side
     dire        the directory: size and checksum of each block
     blks        the blocks, one after the other
     digest      SHA-256 of everything before it
 
-Everything is little-endian; every section begins at a multiple of eight bytes. This file has the
-constants, the header and the meta section; no input or output.
+Everything is little-endian; every section begins at a multiple of eight bytes. Version 2 is that of
+a file of chess with both sides to move. This file has the constants, the header and the meta
+section; no input or output.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -30,9 +31,12 @@ from unmove.values import BLACK, DRAW, WHITE, Code, Metric, Side
 from unmove.variants import GAMES, XIANGQI
 
 MAGIC: Final = b"\x89unmove\n"
-VERSION: Final = 1
+ONE_ORDER, EACH_ITS_OWN = VERSIONS = (1, 2)
+"""Version 2: both sides are stored, each with an order of values, a model and blocks of its own.
+All other files have version 1, so that earlier programs read them."""
 HEADER: Final = struct.Struct("<8sIIQII")
 SECTION: Final = struct.Struct("<4sIQQ")
+MODEL_SIZE: Final = struct.Struct("<Q")
 TAGS: Final = (b"meta", b"modl", b"dire", b"blks")
 PREAMBLE: Final = HEADER.size + len(TAGS) * SECTION.size
 DIGEST: Final = 32  # bytes of a SHA-256
@@ -45,6 +49,8 @@ MOST_CODES: Final = 3600  # of a side; with more, the values of `contexts.py` wo
 LONGEST_NAME: Final = 40  # letters of a material
 TREE, ZSTD = "tree", "zstd"
 BOTH: Final = "both"
+STRIPS: Final = (1, 2, 4)
+"""How many strips a plane of version 2 may be coded in: a probe decodes a part of one."""
 RULES: Final = {XIANGQI.name: "repetition draws"}
 """By game: the rules that its files are made by; see docs/decisions/0009-repetition.md."""
 
@@ -65,7 +71,11 @@ class Meta:
     material: Material
     metric: Metric
     sides: tuple[Side, ...]
-    """The sides to move that are stored: one, or both where there is no tree of contexts."""
+    """The sides to move that are stored: one or both."""
+    second: Side | None
+    """In version 2 the side whose wins and losses by a move of the king are only marked."""
+    strips: int
+    """How many strips a plane is coded in: 1 in version 1."""
     coder: str
     planes: int
     """How many planes are stored."""
@@ -74,10 +84,50 @@ class Meta:
     """The digest of both sides' values, whatever the coder: see `store.digest`."""
     made_by: str
 
-    @property
+    @cached_property
+    def version(self) -> int:
+        """The version of its file."""
+        return version_of(self.material, self.sides)
+
+    @cached_property
+    def runs(self) -> int:
+        """How many runs of blocks there are: a block has planes of one run alone."""
+        return len(self.sides) if self.version == EACH_ITS_OWN else 1
+
+    @cached_property
     def blocks(self) -> int:
         """How many blocks there are."""
-        return -(-self.planes // self.planes_a_block)
+        return self.runs * self.blocks_a_run
+
+    @cached_property
+    def blocks_a_run(self) -> int:
+        """How many blocks a run has."""
+        return -(-self.planes_a_run // self.planes_a_block)
+
+    @cached_property
+    def planes_a_run(self) -> int:
+        """How many planes a run has."""
+        return self.planes // self.runs
+
+    def planes_in(self, block: int) -> int:
+        """How many planes a block has."""
+        before = block % self.blocks_a_run * self.planes_a_block
+        return min(self.planes_a_block, self.planes_a_run - before)
+
+    @cached_property
+    def first_numbers(self) -> dict[Side, int]:
+        """The number of the first plane of each stored side, the last blocks of runs filled up.
+
+        A plane of this number divided by `planes_a_block` is in the block of the quotient.
+        """
+        planes = self.planes // len(self.sides)
+        if self.version == EACH_ITS_OWN:
+            planes = self.blocks_a_run * self.planes_a_block
+        return {side: at * planes for at, side in enumerate(self.sides)}
+
+    def ordered_with(self, side: Side) -> tuple[Side, ...]:
+        """The stored sides whose values share an order with those of this one."""
+        return (side,) if self.version == EACH_ITS_OWN else self.sides
 
     @cached_property
     def planes_a_block(self) -> int:
@@ -105,6 +155,9 @@ class Meta:
             "values": self.values,
             "made_by": self.made_by,
         }
+        if self.second is not None:
+            facts["second"] = SIDE_KEYS[self.second]
+            facts["strips"] = self.strips
         if game in RULES:
             facts["rules"] = RULES[game]
         return json.dumps(facts, separators=(",", ":")).encode()
@@ -124,11 +177,12 @@ class Meta:
             raise ValueError("it is of another game")
         if facts.get("rules") != RULES.get(game):
             raise ValueError("it is of a game by other rules")
-        if (facts["kept"] == BOTH) != (not PLANE_KINDS[game].has_contexts):
+        if facts["kept"] != BOTH and not PLANE_KINDS[game].has_contexts:
             raise ValueError("it stores other sides than tables of its game do")
         if facts["coder"] not in (TREE, ZSTD):
             raise ValueError("it is coded in a way unknown here")
-        if len(facts["material"]) > LONGEST_NAME or int(facts["planes"]) < 1:
+        least = 2 if facts["kept"] == BOTH else 1
+        if len(facts["material"]) > LONGEST_NAME or int(facts["planes"]) < least:
             raise ValueError("it is of no endgame")
         material = Material.parse(str(facts["material"]), game=GAMES[game])
         if material.name != facts["material"]:
@@ -137,10 +191,17 @@ class Meta:
         legal_white, legal_black = (int(legal) for legal in facts["legal"])
         longest = {str(which): str(fen) for which, fen in facts["longest"].items()}
         kept = facts["kept"]
+        second, strips = None, 1
+        if kept == BOTH and PLANE_KINDS[game].has_contexts:
+            second, strips = Side(SIDE_KEYS.index(facts["second"])), facts["strips"]
+            if strips not in STRIPS or type(strips) is not int:
+                raise ValueError("its planes are cut in a way unknown here")
         return cls(
             material=material,
             metric=Metric(facts["metric"]),
             sides=(WHITE, BLACK) if kept == BOTH else (Side(SIDE_KEYS.index(kept)),),
+            second=second,
+            strips=strips,
             coder=facts["coder"],
             planes=int(facts["planes"]),
             summary=Summary((legal_white, legal_black), (white, black), longest),
@@ -173,13 +234,42 @@ def aligned(at: int) -> int:
     return -(-at // ALIGNMENT) * ALIGNMENT
 
 
-def preamble(sections: list[Section], size: int) -> bytes:
+def version_of(material: Material, sides: Sequence[Side]) -> int:
+    """The version of a file that stores these sides to move."""
+    return EACH_ITS_OWN if len(sides) > 1 and stores_one_side(material) else ONE_ORDER
+
+
+def stores_one_side(material: Material) -> bool:
+    """Whether a file of this endgame may store one side to move alone."""
+    return PLANE_KINDS[material.game.name].has_contexts
+
+
+def joined_models(models: Sequence[bytes]) -> bytes:
+    """The section of the models. The size of the first one comes before two of them."""
+    if len(models) < 2:
+        return b"".join(models)
+    first, second = models
+    return MODEL_SIZE.pack(len(first)) + first + second
+
+
+def separate_models(section: bytes) -> list[bytes]:
+    """The two models of a section; ValueError if it is not one of two."""
+    if len(section) < MODEL_SIZE.size:
+        raise ValueError("its models are truncated")
+    (size,) = MODEL_SIZE.unpack_from(section)
+    if size > len(section) - MODEL_SIZE.size:
+        raise ValueError("its models are truncated")
+    middle = MODEL_SIZE.size + size
+    return [section[MODEL_SIZE.size : middle], section[middle:]]
+
+
+def preamble(sections: list[Section], size: int, version: int) -> bytes:
     """The header and the table of sections of a file of so many bytes."""
     table = b"".join(
         SECTION.pack(tag, section.checksum, section.offset, section.size)
         for tag, section in zip(TAGS, sections, strict=True)
     )
-    head = HEADER.pack(MAGIC, VERSION, len(TAGS), size, zlib.crc32(table), 0)
+    head = HEADER.pack(MAGIC, version, len(TAGS), size, zlib.crc32(table), 0)
     return head[:-4] + struct.pack("<I", zlib.crc32(head[:-4])) + table
 
 

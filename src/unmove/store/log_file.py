@@ -13,6 +13,7 @@ import os
 import threading
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from threading import Lock
@@ -98,7 +99,8 @@ class LogFile:
                     os.fsync(journal.fileno())
                     self._synced = monotonic()
         except OSError as error:
-            self._cut()
+            with suppress(OSError):  # a folder that is gone has nothing to cut
+                self._cut()
             raise explained(error, self.path.parent, sum(map(len, pieces))) from error
         self.records.append(kept)
         return kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import zlib
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +28,7 @@ from unmove.kernels.codec.facts import PlaneFacts
 from unmove.material import Material
 from unmove.planes.fold import Fold
 from unmove.planes.layouts import AnyLayout, check_supported, layout_of
-from unmove.store.codec.arrangement import Arrangement, arrangement_of
+from unmove.store.codec.arrangement import Arrangement, FiledCell, arrangement_of
 from unmove.store.codec.blocks import Coder, TreeCoder, ZstdCoder
 from unmove.store.codec.model import Model
 from unmove.store.codec.order import Order, palette_of
@@ -40,10 +41,11 @@ from unmove.store.format import (
     SECTION,
     TAGS,
     TREE,
-    VERSION,
+    VERSIONS,
     Meta,
     Section,
     aligned,
+    separate_models,
 )
 from unmove.store.source import MapFunction
 from unmove.store.summary import Summary
@@ -70,6 +72,8 @@ class TableFile:
             check_supported(self.material)
         except (BadMaterial, TooManyMen, ValueError) as error:
             raise self._damaged(f"names no table of ours ({error})") from error
+        if self._version != self.meta.version:
+            raise self._damaged("does not have the format that it needs")
         if self._sections[2].size != 8 * self.meta.blocks:
             raise self._damaged("has a directory that does not fit it")
         self.metric, self.sides, self.summary = self.meta.metric, self.meta.sides, self.meta.summary
@@ -110,18 +114,47 @@ class TableFile:
         """The statistics for a name of the material: the canonical one, or with sides exchanged."""
         return self.summary if material == self.material else self.summary.swapped()
 
-    @cached_property
-    def order(self) -> Order:
-        """The order of the values that are stored."""
-        return Order.of(self.summary, self.sides)
+    @property
+    def by_dependence(self) -> list[Side]:
+        """The stored sides; that whose marks stand for values of the other one comes last."""
+        return sorted(self.sides, key=lambda side: side == self.meta.second)
+
+    def order(self, side: Side) -> Order:
+        """The order of the values of a stored side."""
+        return self._orders[self.sides.index(side)]
 
     @cached_property
-    def coder(self) -> Coder:
-        """The decoder of its blocks."""
+    def _orders(self) -> list[Order]:
+        """By the numbers of the stored sides."""
+        return [
+            Order.of(self.summary, self.meta.ordered_with(side), self.meta.strips)
+            for side in self.sides
+        ]
+
+    @cached_property
+    def lanes(self) -> int:
+        """How many lanes a plane has."""
+        return LANES * self.meta.strips
+
+    @cached_property
+    def filed(self) -> Sequence[FiledCell]:
+        """[cell]: where it stands in a plane of the file."""
+        return [self.arrangement.filed(cell, self.meta.strips) for cell in range(self.layout.cells)]
+
+    def coder(self, side: Side) -> Coder:
+        """The decoder of the blocks of a stored side."""
+        return self._coders[self.sides.index(side)]
+
+    @cached_property
+    def _coders(self) -> list[Coder]:
+        """By the numbers of the stored sides."""
         if self.meta.coder != TREE:
-            return ZstdCoder(self.order)
+            return [ZstdCoder(order) for order in self._orders]
+        text = self._section(1)
         try:
-            return TreeCoder(Model.from_bytes(self._section(1), self.order))
+            models = separate_models(text) if self.meta.runs > 1 else [text]
+            pairs = zip(models, self._orders, strict=True)
+            return [TreeCoder(Model.from_bytes(model, order)) for model, order in pairs]
         except ValueError as error:
             raise self._damaged(f"is damaged: {error}") from error
 
@@ -137,8 +170,8 @@ class TableFile:
 
     def ranks(self, side: Side, places: NDArray[np.int64], run: MapFunction = map) -> Ranks:
         """The ranks of some of the stored planes (ascending places), a stored side to move."""
-        out = Ranks(np.empty((len(places), self.layout.cells), self.order.kind))
-        stored = places + self.sides.index(side) * len(self.fold.stored)
+        out = Ranks(np.empty((len(places), self.layout.cells), self.order(side).kind))
+        stored = self._numbers(side, places)
         blocks = (stored // self.meta.planes_a_block).tolist()
         cuts = [i for i, block in enumerate(blocks) if not i or block != blocks[i - 1]]
         cuts.append(len(blocks))
@@ -148,7 +181,7 @@ class TableFile:
             facts = self.facts(side, places[some[0] : some[-1]])
             for a, b in pairwise(some):
                 here = facts.of(slice(a - some[0], b - some[0]))
-                self._decode(blocks[a], stored[a:b], here, Ranks(out[a:b]))
+                self._decode(side, blocks[a], stored[a:b], here, Ranks(out[a:b]))
 
         tasks = range(0, len(cuts) - 1, BLOCKS_A_TASK)
         for _ in (run if len(tasks) > 1 else map)(fetch, tasks):  # one needs no other thread
@@ -158,21 +191,26 @@ class TableFile:
     def boards(self, side: Side, places: NDArray[np.int64], boards: NDArray[np.int64]) -> Ranks:
         """Ranks of some of the stored planes, of at least boards[i, lane] boards of each lane.
 
-        After its cells a row has how many boards of either lane are decoded. A block is checked
-        when it is first read.
+        After its cells a row has how many boards of each lane are decoded. A block is checked when
+        it is first read.
         """
-        stored = places + self.sides.index(side) * len(self.fold.stored)
-        spans = np.array([self._span(plane) for plane in stored.tolist()], np.int64)
-        out = Ranks(np.empty((len(places), self.layout.cells + LANES), self.order.kind))
+        stored = self._numbers(side, places).tolist()
+        spans = np.array([self._span(plane) for plane in stored], np.int64)
+        out = Ranks(np.empty((len(places), self.layout.cells + self.lanes), self.order(side).kind))
         facts = self.facts(side, places)
         # The view of the map is no variable: an error would keep it, and the map could not close.
-        bad = self.coder.decode_boards(
+        bad = self.coder(side).decode_boards(
             np.frombuffer(self._data, np.uint8), spans, boards, facts, out
         )
         if bad >= 0:
             block, reason = stored[bad] // self.meta.planes_a_block, "it is not what was written"
             raise self._damaged(f"is damaged in block {block} ({reason})")
         return out
+
+    def _numbers(self, side: Side, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of stored planes of a side; see `Meta.first_numbers`."""
+        _ = self.fold  # finding it checks that the file has the planes of its material
+        return places + self.meta.first_numbers[side]
 
     def _span(self, plane: int) -> tuple[int, int, int, int]:
         """The span of a plane as `rans.Blocks` has it; its block is what was written."""
@@ -182,7 +220,7 @@ class TableFile:
             self.block(number)
             self._sound.add(number)
         bounds, _ = self._directory
-        inside = min(size, self.meta.planes - number * size)
+        inside = self.meta.planes_in(number)
         return int(bounds[number]), int(bounds[number + 1]), inside, wanted
 
     def facts(self, side: Side, places: NDArray[np.int64]) -> PlaneFacts:
@@ -200,7 +238,7 @@ class TableFile:
 
     def check_model(self) -> None:
         """The decoder can be read; DamagedFile otherwise."""
-        _ = self.coder  # reading it checks it
+        _ = self._coders  # reading them checks them
 
     def check_digest(self) -> None:
         """Every byte is what was written."""
@@ -208,13 +246,19 @@ class TableFile:
         if digest != self._data[-DIGEST:]:
             raise self._damaged("is damaged (its digest is wrong)")
 
-    def _decode(self, block: int, stored: NDArray[np.int64], facts: PlaneFacts, out: Ranks) -> None:
+    def _decode(
+        self,
+        side: Side,
+        block: int,
+        stored: NDArray[np.int64],
+        facts: PlaneFacts,
+        out: Ranks,
+    ) -> None:
         """out = the ranks of some planes of a block, numbered as they are stored."""
-        first = block * self.meta.planes_a_block
-        planes = min(self.meta.planes_a_block, self.meta.planes - first)
+        first, planes = block * self.meta.planes_a_block, self.meta.planes_in(block)
         data = self.block(block)
         try:
-            self.coder.decode(data, planes, stored - first, facts, out)
+            self.coder(side).decode(data, planes, stored - first, facts, out)
         except ValueError as error:
             raise self._damaged(f"is damaged in block {block} ({error})") from error
 
@@ -245,10 +289,16 @@ class TableFile:
             raise self._damaged("is truncated")
         head = data[: HEADER.size]
         _, version, sections, size, of_table, of_head = HEADER.unpack(head)
-        if version > VERSION:
-            raise NewerFormat(path, f"has format {version}; this version reads format {VERSION}")
-        if version < VERSION:
-            raise OlderFormat(path, f"has format {version}; this version reads format {VERSION}")
+        first, last = VERSIONS
+        if version > last:
+            raise NewerFormat(
+                path, f"has format {version}; this version reads formats up to {last}"
+            )
+        if version < first:
+            raise OlderFormat(
+                path, f"has format {version}; this version reads formats from {first}"
+            )
+        self._version = version
         table = data[HEADER.size : PREAMBLE]
         if zlib.crc32(head[:-4]) != of_head or zlib.crc32(table) != of_table:
             raise self._damaged("is damaged in its header")

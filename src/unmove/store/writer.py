@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import FileIO
 from pathlib import Path
 
@@ -14,7 +14,15 @@ import numpy as np
 from unmove.errors import OutOfDisk, UnwritableFolder
 from unmove.store.atomic import NO_SPACE_ERRORS, replacing
 from unmove.store.codec.model import Model
-from unmove.store.format import DIGEST, PREAMBLE, Meta, Section, aligned, preamble
+from unmove.store.format import (
+    DIGEST,
+    PREAMBLE,
+    Meta,
+    Section,
+    aligned,
+    joined_models,
+    preamble,
+)
 from unmove.store.reader import TableFile
 
 Check = Callable[[TableFile], None]
@@ -22,7 +30,7 @@ Check = Callable[[TableFile], None]
 
 
 def write_file(
-    path: Path, meta: Meta, model: Model | None, blocks: Iterable[bytes], check: Check
+    path: Path, meta: Meta, models: Sequence[Model], blocks: Iterable[bytes], check: Check
 ) -> None:
     """The table is at `path`, whole, checked and on the disk; or nothing has changed there.
 
@@ -32,15 +40,15 @@ def write_file(
     try:
         with replacing(path) as part:
             with FileIO(part, "w+") as file:
-                _write(file, meta, model, blocks)
+                _write(file, meta, models, blocks)
             with TableFile(part) as written:
                 check(written)
     except OSError as error:
         raise explained(error, path.parent, meta.planes << 10) from error
 
 
-def _write(file: FileIO, meta: Meta, model: Model | None, blocks: Iterable[bytes]) -> None:
-    texts = [meta.to_bytes(), model.to_bytes() if model else b""]
+def _write(file: FileIO, meta: Meta, models: Sequence[Model], blocks: Iterable[bytes]) -> None:
+    texts = [meta.to_bytes(), joined_models([model.to_bytes() for model in models])]
     sections, at = [], PREAMBLE
     for text in texts:
         sections.append(Section(zlib.crc32(text), at, len(text)))
@@ -58,7 +66,7 @@ def _write(file: FileIO, meta: Meta, model: Model | None, blocks: Iterable[bytes
     sections += [Section(zlib.crc32(text), at, len(text)), Section(0, first, end - first)]
     size = aligned(end) + DIGEST
     file.truncate(aligned(end))
-    _put(file, 0, preamble(sections, size))
+    _put(file, 0, preamble(sections, size, meta.version))
     file.seek(0)
     digest = hashlib.file_digest(file, "sha256").digest()
     _put(file, size - DIGEST, digest)

@@ -14,4 +14,6 @@ for planes of court by court.
 `file_source.py` reads a file as a source of both sides' values, `subtable_cache.py` opens the files
 of a folder as such sources. `families.py` cuts a table into parts that moves do not leave, for
 whoever reads all of it. `promoted.py` tells which planes of a table promotions lead into.
+`marking.py` finds the values that a file may only mark, and `recoding.py` codes a file anew with
+both sides to move, or with one.
 """

@@ -71,7 +71,7 @@ class HeldSource(FileSource):
         super().__init__(file, tables, pool)
         self._places = places
         self._held: dict[Side, CellNumbers] = {}
-        for side in file.sides:
+        for side in file.by_dependence:
             self._held[side] = super().planes(side, places)
 
     def planes(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:

@@ -1,7 +1,8 @@
 """A table's file as a source of values for both sides to move.
 
 Stored values are decoded. A win that is only marked as a conversion gets the value of its best
-conversion. A side that is not stored is found by a search of one ply over all its moves. The
+conversion. Of a file with both sides, a mark of the second side stands for the best of the king's
+moves as well. A side that is not stored is found by a search of one ply over all its moves. The
 smaller endgames that this leads to are read in the same way.
 """
 
@@ -24,7 +25,7 @@ from unmove.store.reader import TableFile
 from unmove.store.source import STALEMATE, Source, TableLookup, cell_type, empty_planes, pick
 from unmove.store.table import Table
 from unmove.successors.evaluation import MoveScores
-from unmove.successors.moves import all_moves, converting_moves
+from unmove.successors.moves import all_moves, marked_moves
 from unmove.successors.scores import ScoreTable
 from unmove.values import BLACK, CHECKMATED, DRAW, SIDES, WHITE, Metric, Side, opponent_of
 
@@ -79,10 +80,10 @@ class FileSource:
         cells = CellNumbers(np.empty(shape, kind)), CellNumbers(np.empty(shape, kind))
         table = Table(self.file.material, self.file.metric, self.palette, cells)
         everything = np.arange(self.layout.count)
-        for side in self.file.sides:
-            self.read(side, everything, cells[side])
+        first, *others = self.file.by_dependence
+        self.read(first, everything, cells[first])
         searching = FileSource(self.file, self._tables, self._pool, table)
-        for other in {WHITE, BLACK}.difference(self.file.sides):
+        for other in (*others, *{WHITE, BLACK}.difference(self.file.sides)):
             searching.read(other, everything, cells[other])
         return table
 
@@ -95,28 +96,28 @@ class FileSource:
     def stored(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
         """The cells of some of the stored planes, a stored side to move.
 
-        A conversion has the first number after the palette.
+        A mark has the first number after the palette.
         """
         conversion = CellNumber(len(self.palette))
         ranks = self.file.ranks(side, places, self._pool.map)
         numbers = CellNumbers(np.empty(ranks.shape, cell_type(conversion + 1)))
-        lookup = self.file.order.to_numbers(self.palette, conversion)
+        lookup = self.file.order(side).to_numbers(self.palette, conversion)
         self.file.arrangement.arrange(ranks, lookup, numbers)
         return numbers
 
     def _decoded(self, side: Side, places: NDArray[np.int64]) -> CellNumbers:
-        """What is stored, each conversion replaced by the value of the best one."""
+        """What is stored, each mark replaced by the value of the best move that it stands for."""
         file, conversion = self.file, len(self.palette)
         numbers = self.stored(side, places)
         marked = np.flatnonzero((numbers == conversion).any(axis=1))
         if len(marked):
             layout = of_kings(self.layout)
-            moves = converting_moves(layout, side)
+            moves = marked_moves(layout, side, second=side == file.meta.second)
             frame = layout.frame_of(file.fold.stored[places[marked]])
             score_table, score = self._move_scores(frame).score(side, moves)
             some = CellNumbers(numbers[marked])
             if put_conversions(score, self._numbers(score_table), conversion, some):
-                raise DamagedFile(file.path, "has conversions that cannot be")
+                raise DamagedFile(file.path, "has marks that cannot be")
             numbers[marked] = some
         return CellNumbers(numbers.astype(cell_type(conversion), copy=False))
 
@@ -169,7 +170,7 @@ class DecodedSource(FileSource):
         places, kind = np.arange(len(file.fold.stored)), cell_type(len(self.palette))
         self._cells: dict[Side, CellNumbers] = {}
         at_once = max(1, CELLS_AT_ONCE // self.layout.cells)
-        for side in file.sides:
+        for side in file.by_dependence:
             cells = CellNumbers(arena.large((len(places), self.layout.cells), kind))
             for first in range(0, len(places), at_once):
                 some = slice(first, first + at_once)

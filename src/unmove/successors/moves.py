@@ -61,6 +61,13 @@ def converting_moves(layout: Layout, mover: Side) -> Iterator[MoveKind]:
             yield move
 
 
+def marked_moves(layout: Layout, mover: Side, *, second: bool) -> Iterator[MoveKind]:
+    """The moves that give the values that are only marked; `second`: of the second side."""
+    yield from converting_moves(layout, mover)
+    if second:
+        yield MoveKind(KING_GROUP, zeroes=False)
+
+
 def all_moves(layout: Layout, mover: Side) -> Iterator[MoveKind]:
     """All moves of a side."""
     yield from zeroing_moves(layout, mover)

@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from unmove.api.lichess.categories import NEGATED, category, dtc_told, dtm_told, dtz_told
+from unmove.api.lichess.categories import (
+    category,
+    dtc_told,
+    dtm_told,
+    dtz_told,
+    precise_dtz_told,
+    settled,
+)
 from unmove.api.lichess.children import Child, children_of, order
-from unmove.api.lichess.knowledge import Knowledge, know, men_of
+from unmove.api.lichess.knowledge import Knowledge, Sources, know, men_of
 from unmove.games.boards import AnyBoard, rules_of
-from unmove.probe.tablebase import Tablebase
-from unmove.values import Code, Metric, outcome50_of, outcome_of, value_of
+from unmove.values import Code, Metric, value_of
 
 REPETITION = "A position may be repeated: nobody is forbidden to check or to chase for ever."
 """The rule of our tables of xiangqi."""
@@ -52,6 +58,7 @@ class MoveFields(Fields):
     san: str
     zeroing: bool
     conversion: bool
+    source: str | None
     exact: Exact
 
 
@@ -74,28 +81,31 @@ class PositionFields(TypedDict):
 
 class StandardAnswer(Fields):
     moves: list[MoveFields]
+    source: str | None
+    """Where `dtz` and `category` are from: our tables, or Syzygy files."""
     exact: Exact
     position: PositionFields
     missing: list[MissingFields]
 
 
 def answer(
-    tables: Tablebase, board: AnyBoard, *, metric: Metric | None = None, with_dtc: bool = False
+    sources: Sources, board: AnyBoard, *, metric: Metric | None = None, with_dtc: bool = False
 ) -> StandardAnswer:
     """All that is known of a position and of its moves.
 
     Moves stand best first, by the metric if one is named. `with_dtc`: DTC is told in moves.
     """
     rules = rules_of(board)
-    (known,), clock = know(tables, [board]), rules.clock(board)
-    children = children_of(tables, known)
+    (known,), clock = know(sources, [board]), rules.clock(board)
+    children = children_of(sources, known)
     children.sort(key=lambda child: order(child, metric, with_dtc))
     own = category(known, clock, max(clock - 1, 0))
     if children:
-        own = NEGATED[children[0].category]
+        own = settled(own, children[0].category)
     told: StandardAnswer = {
         **_fields(known, own, with_dtc),
         "moves": [_move_fields(child, with_dtc) for child in children],
+        "source": known.source,
         "exact": _exact(known, clock),
         "position": _position(known),
         "missing": _missing([known, *(child.known for child in children)]),
@@ -110,6 +120,7 @@ def _move_fields(child: Child, with_dtc: bool) -> MoveFields:
         "zeroing": child.step.zeroes,
         "conversion": child.step.converts,
         **_fields(child.known, child.category, with_dtc),
+        "source": child.known.source,
         "exact": _exact(child.known, child.clock),
     }
     return told
@@ -117,28 +128,26 @@ def _move_fields(child: Child, with_dtc: bool) -> MoveFields:
 
 def _fields(known: Knowledge, word: str, with_dtc: bool) -> Fields:
     has_dtz = Metric.DTZ in known.game.metrics
-    dtz = dtz_told(known.codes) if has_dtz else None
     return {
         "checkmate": known.checkmate,
         "stalemate": known.stalemate,
         "variant_win": False,
         "variant_loss": False,
         "insufficient_material": known.insufficient,
-        "dtz": dtz,
-        "precise_dtz": dtz,
-        "dtm": dtm_told(known.codes),
+        "dtz": dtz_told(known) if has_dtz else None,
+        "precise_dtz": precise_dtz_told(known) if has_dtz else None,
+        "dtm": dtm_told(known),
         "dtw": None,
-        "dtc": dtc_told(known.codes) if with_dtc else None,
+        "dtc": dtc_told(known) if with_dtc else None,
         "category": word,
     }
 
 
 def _exact(known: Knowledge, clock: int) -> Exact:
-    codes = known.codes
-    by_dtz = codes.get(Metric.DTZ)
+    codes, outcome50 = known.codes, known.outcome50(clock)
     return {
-        "outcome": outcome_of(next(iter(codes.values()))).word if codes else None,
-        "outcome50": None if by_dtz is None else outcome50_of(by_dtz, clock).word,
+        "outcome": None if known.outcome is None else known.outcome.word,
+        "outcome50": None if outcome50 is None else outcome50.word,
         "dtm": _value(codes, Metric.DTM),
         "dtc": _value(codes, Metric.DTC),
         "dtz": _value(codes, Metric.DTZ),
@@ -163,7 +172,7 @@ def _position(known: Knowledge) -> PositionFields:
         "men": men_of(board),
         "turn": "wb"[rules.side(board)],
         "check": known.is_check,
-        "metrics": [metric.value for metric in known.codes] if known.has_moves else [],
+        "metrics": [metric.value for metric in known.compared] if known.has_moves else [],
     }
 
 

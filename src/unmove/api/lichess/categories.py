@@ -6,7 +6,7 @@ a position that is cursed or blessed is over 100. Who is checkmated has DTZ -1 a
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from unmove.api.lichess.knowledge import Knowledge
 from unmove.values import (
@@ -16,6 +16,7 @@ from unmove.values import (
     Code,
     Metric,
     Outcome,
+    Outcome50,
     Value,
     level_of,
     moves_of,
@@ -23,6 +24,9 @@ from unmove.values import (
     plies_of,
     value_of,
 )
+
+if TYPE_CHECKING:
+    from unmove.interop.syzygy.answers import SyzygyAnswer
 
 BEST_FIRST: Final = (
     "loss",
@@ -44,6 +48,9 @@ NEGATED: Final = {
 } | {"cursed-win": "blessed-loss", "blessed-loss": "cursed-win"}
 """What a category is for the other side."""
 
+OUTCOMES: Final = {outcome.word.replace(" ", "-"): outcome for outcome in Outcome50}
+"""The outcome under the 50-move rule that a category stands for, if it stands for one."""
+
 _CERTAIN: Final = {Outcome.WIN: "win", Outcome.DRAW: "draw", Outcome.LOSS: "loss"}
 _LATE: Final = {Outcome.WIN: "cursed-win", Outcome.LOSS: "blessed-loss"}
 _UNSURE: Final = {Outcome.WIN: "maybe-win", Outcome.LOSS: "maybe-loss"}
@@ -52,10 +59,13 @@ _UNSURE: Final = {Outcome.WIN: "maybe-win", Outcome.LOSS: "maybe-loss"}
 def category(known: Knowledge, clock: int, before: int) -> str:
     """The outcome for the side to move; `before`: the clock before the move that led here.
 
-    Without a DTZ table a distance to mate tells of a win in time, if it is small enough.
+    Without a DTZ value, or with one that may be a ply too short, a distance to mate tells of a win
+    in time, if it is small enough.
     """
-    if not known.codes:
+    if known.source is None:
         return "unknown"
+    if known.syzygy is not None:
+        return _by_files(known, known.syzygy, clock, before)
     code = next(iter(known.codes.values()))
     outcome = outcome_of(code)
     if Metric.DTZ not in known.game.metrics or outcome == Outcome.DRAW:
@@ -67,13 +77,43 @@ def category(known: Knowledge, clock: int, before: int) -> str:
     if Metric.DTZ in known.codes:
         in_time = level_of(known.codes[Metric.DTZ]) + clock <= FIFTY
         return (_CERTAIN if in_time else _LATE)[outcome]
-    in_time = Metric.DTM in known.codes and level_of(known.codes[Metric.DTM]) + clock <= FIFTY
-    return (_CERTAIN if in_time else _UNSURE)[outcome]
+    return (_CERTAIN if _mates_in_time(known, clock) else _UNSURE)[outcome]
 
 
-def dtz_told(codes: dict[Metric, Code]) -> int | None:
+def _by_files(known: Knowledge, told: SyzygyAnswer, clock: int, before: int) -> str:
+    """The category of a position that Syzygy files have."""
+    if told.outcome == Outcome.DRAW:
+        return _CERTAIN[told.outcome]
+    outcome50 = told.outcome50(clock)
+    if before >= FIFTY or (outcome50 is not None and abs(outcome50) < Outcome50.WIN):
+        return _LATE[told.outcome]
+    certain = outcome50 is not None or _mates_in_time(known, clock)
+    return (_CERTAIN if certain else _UNSURE)[told.outcome]
+
+
+def _mates_in_time(known: Knowledge, clock: int) -> bool:
+    """Whether the loser is mated before a draw can be claimed, whatever it does."""
+    return Metric.DTM in known.codes and level_of(known.codes[Metric.DTM]) + clock <= FIFTY
+
+
+def settled(own: str, best: str) -> str:
+    """The category of a position, by its values and by the category after its best move.
+
+    The best move decides, unless it leaves open what the values tell.
+    """
+    by_move = NEGATED[best]
+    return own if by_move in _UNSURE.values() and own in OUTCOMES else by_move
+
+
+def dtz_told(known: Knowledge) -> int | None:
     """DTZ as the server tells it; None if it is not known."""
-    code = codes.get(Metric.DTZ)
+    if known.syzygy is not None:
+        return known.syzygy.dtz
+    return dtz_of(known.codes.get(Metric.DTZ))
+
+
+def dtz_of(code: Code | None) -> int | None:
+    """A code of DTZ as the server tells it; None if there is none."""
     if code is None or code == DRAW:
         return None if code is None else 0
     if code == CHECKMATED:
@@ -83,15 +123,20 @@ def dtz_told(codes: dict[Metric, Code]) -> int | None:
     return told * outcome_of(code)
 
 
-def dtm_told(codes: dict[Metric, Code]) -> int | None:
+def precise_dtz_told(known: Knowledge) -> int | None:
+    """The same if no file can have rounded it; None otherwise."""
+    return dtz_told(known) if known.syzygy is None else None
+
+
+def dtm_told(known: Knowledge) -> int | None:
     """DTM as the server tells it; None if it is not known, or if the side to move is checkmated."""
-    code = codes.get(Metric.DTM)
+    code = known.codes.get(Metric.DTM)
     return None if code is None or code == CHECKMATED else value_of(code, Metric.DTM) or 0
 
 
-def dtc_told(codes: dict[Metric, Code]) -> int | None:
+def dtc_told(known: Knowledge) -> int | None:
     """DTC in moves; None if it is not known."""
-    code = codes.get(Metric.DTC)
+    code = known.codes.get(Metric.DTC)
     if code is None:
         return None
     plies = value_of(code, Metric.DTC) or Value(0)

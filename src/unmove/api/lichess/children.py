@@ -9,10 +9,9 @@ from typing import Any
 import chess
 
 from unmove.api.lichess.categories import BEST_FIRST, category, dtc_told, dtm_told, dtz_told
-from unmove.api.lichess.knowledge import Knowledge, know
+from unmove.api.lichess.knowledge import Knowledge, Sources, know
 from unmove.games.boards import AnyBoard, rules_of
 from unmove.games.rules import Step
-from unmove.probe.tablebase import Tablebase
 from unmove.values import Metric, code_before, preference
 
 
@@ -31,14 +30,14 @@ class Child:
     category: str
 
 
-def children_of(tables: Tablebase, root: Knowledge) -> list[Child]:
+def children_of(sources: Sources, root: Knowledge) -> list[Child]:
     """All legal moves of a position."""
     board = root.board
     rules = rules_of(board)
     moves = rules.moves(board)
     steps = [rules.after(board, move) for move in moves]
     alike = [None if step.converts else root for step in steps]
-    known = know(tables, [step.board for step in steps], alike)
+    known = know(sources, [step.board for step in steps], alike)
     if isinstance(board, chess.Board):
         sans = [san(board, *each, moves) for each in zip(moves, known, strict=True)]
     else:
@@ -67,9 +66,9 @@ def order(child: Child, metric: Metric | None, with_dtc: bool = False) -> tuple[
     worth = BEST_FIRST.index(child.category)
     ends = not known.checkmate, not known.stalemate, not known.insufficient
     if metric is not None:
-        return worth, *worths(child, metric), child.san
-    dtm, dtz = dtm_told(known.codes), dtz_told(known.codes)
-    dtc = dtc_told(known.codes) if with_dtc else None
+        return worth, worths(child, metric), child.san
+    dtm, dtz = dtm_told(known), dtz_told(known)
+    dtc = dtc_told(known) if with_dtc else None
     winning = child.category.endswith("win")
     return (
         worth,
@@ -88,7 +87,7 @@ def order(child: Child, metric: Metric | None, with_dtc: bool = False) -> tuple[
 def worths(child: Child, metric: Metric) -> list[int]:
     """What a move is worth to the side that makes it, smallest for the best: by the metric, and
     then by the others."""
-    step, codes = child.step, child.known.codes
+    step, codes = child.step, child.known.compared
     metrics = sorted(codes, key=lambda other: other != metric)
     seen = [
         code_before(codes[each], each, zeroes=step.zeroes, converts=step.converts)

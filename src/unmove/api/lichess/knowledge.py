@@ -1,6 +1,7 @@
 """What the tables know of a position: a code for each metric, and which tables are missing.
 
-Mates, stalemates and positions in which nobody can mate are known without a table.
+Mates, stalemates and positions in which nobody can mate are known without a table. Where our DTZ
+table is missing, Syzygy files may have the outcome and a distance, which may be one ply short.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import chess
 
@@ -18,8 +19,32 @@ from unmove.games.xiangqi_board import NO_MAN
 from unmove.material import Complexity, Material
 from unmove.planes.layouts import check_supported
 from unmove.probe.tablebase import Tablebase
-from unmove.values import CHECKMATED, DRAW, Code, Metric
+from unmove.values import (
+    CHECKMATED,
+    DRAW,
+    Code,
+    Metric,
+    Outcome,
+    Outcome50,
+    outcome50_of,
+    outcome_of,
+)
 from unmove.variants import Game
+
+if TYPE_CHECKING:
+    from unmove.interop.syzygy.answers import SyzygyAnswer
+    from unmove.interop.syzygy.tablebase import SyzygyTablebase
+
+OURS: Final = "unmove"
+SYZYGY: Final = "syzygy"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Who is asked: our tables, and Syzygy files where our DTZ table is missing."""
+
+    tables: Tablebase
+    syzygy: SyzygyTablebase | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +53,42 @@ class Knowledge:
 
     board: Any
     codes: dict[Metric, Code]
-    """By metric, as far as tables are there."""
+    """By metric, as far as our tables are there."""
     written: Material | None
     """The endgame as it stands; None with castling rights, or with too many men to be solved."""
     has_moves: bool
     is_check: bool
     insufficient: bool
     """Whether neither side can ever mate."""
+    syzygy: SyzygyAnswer | None = None
+    """What Syzygy files tell of it; None if our DTZ table tells more, or if they have it not."""
+
+    @property
+    def source(self) -> str | None:
+        """Where the outcome under the 50-move rule and DTZ are from; None if nothing is known."""
+        if self.syzygy is not None:
+            return SYZYGY
+        return OURS if self.codes else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome without the 50-move rule; None if it is not known."""
+        if self.codes:
+            return outcome_of(next(iter(self.codes.values())))
+        return None if self.syzygy is None else self.syzygy.outcome
+
+    def outcome50(self, clock: int) -> Outcome50 | None:
+        """The outcome under the rule; None if it is not known, or if rounding leaves it open."""
+        if self.syzygy is not None:
+            return self.syzygy.outcome50(clock)
+        code = self.codes.get(Metric.DTZ)
+        return None if code is None else outcome50_of(code, clock)
+
+    @property
+    def compared(self) -> dict[Metric, Code]:
+        """What moves are compared by: `codes`, and the distance of Syzygy files if they have it."""
+        code = self.syzygy.code if self.syzygy else None
+        return self.codes if code is None else self.codes | {Metric.DTZ: code}
 
     @property
     def checkmate(self) -> bool:
@@ -59,7 +113,7 @@ class Knowledge:
 
 
 def know(
-    tables: Tablebase, boards: Sequence[AnyBoard], alike: Sequence[Knowledge | None] = ()
+    sources: Sources, boards: Sequence[AnyBoard], alike: Sequence[Knowledge | None] = ()
 ) -> list[Knowledge]:
     """What is known of some legal positions. A FileError is raised, and nothing else.
 
@@ -68,10 +122,17 @@ def know(
     """
     drafts = [_draft(*each) for each in zip_longest(boards, alike)]
     asked = [draft for draft in drafts if draft.written is not None and not draft.insufficient]
-    found = tables.probe_each([draft.board for draft in asked])
+    found = sources.tables.probe_each([draft.board for draft in asked])
     for draft, codes in zip(asked, found, strict=True):
         draft.codes.update(codes)
-    return [_judged(draft) for draft in drafts]
+    return [_judged(_with_files(sources.syzygy, draft)) for draft in drafts]
+
+
+def _with_files(files: SyzygyTablebase | None, draft: Knowledge) -> Knowledge:
+    """The same with what Syzygy files tell, if our DTZ table does not."""
+    if files is None or Metric.DTZ in draft.codes or not isinstance(draft.board, chess.Board):
+        return draft
+    return replace(draft, syzygy=files.answer(draft.board))
 
 
 def _draft(board: AnyBoard, alike: Knowledge | None) -> Knowledge:
@@ -92,11 +153,12 @@ def _judged(draft: Knowledge) -> Knowledge:
     Who wins or loses in some plies has a move, which need not be looked for.
     """
     code = next(iter(draft.codes.values()), DRAW)
-    if code not in (DRAW, CHECKMATED) or _can_move(draft.board):
+    plays_on = draft.syzygy is not None and draft.syzygy.dtz not in (None, 0, -1)
+    if code not in (DRAW, CHECKMATED) or plays_on or _can_move(draft.board):
         return draft
     rules = rules_of(draft.board)
     codes = dict.fromkeys(rules.game.metrics, rules.code_without_moves(draft.board))
-    return replace(draft, codes=codes, has_moves=False)
+    return replace(draft, codes=codes, has_moves=False, syzygy=None)
 
 
 def men_of(board: AnyBoard) -> int:

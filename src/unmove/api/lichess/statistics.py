@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from unmove.api.lichess.categories import dtz_told
+from unmove.api.lichess.categories import dtz_of
 from unmove.api.record import to_json
 from unmove.api.statistics import statistics, summaries
 from unmove.material import Material
@@ -67,7 +67,7 @@ def _longest(summary: Summary, material: Material) -> list[LongestFields]:
     return [
         {
             "epd": " ".join(record.fen.split()[:4]),
-            "ply": abs(dtz_told({Metric.DTZ: record.code}) or 0),
+            "ply": abs(dtz_of(record.code) or 0),
             "wdl": int(outcome50_of(record.code)),
         }
         for record in records(summary, material, Metric.DTZ)
@@ -77,7 +77,7 @@ def _longest(summary: Summary, material: Material) -> list[LongestFields]:
 def _side(summary: Summary, side: Side) -> SideFields:
     rows: dict[Outcome, dict[int, int]] = {Outcome.WIN: {}, Outcome.LOSS: {}}
     for code, positions in summary.histogram[side].items():
-        rows[outcome_of(code)][abs(dtz_told({Metric.DTZ: code}) or 0)] = positions
+        rows[outcome_of(code)][abs(dtz_of(code) or 0)] = positions
     counts = summary.counts50(side)
     outcomes = sorted(Outcome50)
     return {

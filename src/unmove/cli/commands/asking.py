@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,14 +12,13 @@ import typer
 from rich.console import Console
 
 from unmove.cli.failures import INTERRUPTED, exit_code
-from unmove.cli.options import Dir, Fen, Json, folder_of
+from unmove.cli.options import Dir, Fen, Json, SyzygyDir, folder_of, syzygy_of
 from unmove.cli.output import emit, tell
 from unmove.errors import BadOption, NothingAsked, UnmoveError
 from unmove.values import Metric, Side
 
 if TYPE_CHECKING:
     from unmove.api.positions import FailedProbe, ProbedPosition
-    from unmove.api.syzygy import SyzygyPosition
     from unmove.probe.tablebase import Tablebase
 
 
@@ -39,22 +37,15 @@ def probe(
         ),
     ] = None,
     directory: Dir = None,
-    syzygy: Annotated[
-        Path | None,
-        typer.Option(
-            readable=False,  # which opening the folder will report
-            metavar="DIR",
-            help=f"Answer by the Syzygy files of this folder, or of several with {os.pathsep} "
-            "between, and not by our tables.",
-        ),
-    ] = None,
+    syzygy: SyzygyDir = None,
     as_json: Json = False,
 ) -> None:
     """Tell who wins a position and how fast, and rank its moves.
 
     With --input many positions are answered at once, as JSON lines without moves. A position that
-    cannot be answered does not keep the others from being answered. Syzygy files know outcomes
-    under the 50-move rule and distances to zeroing, which may be one ply short.
+    cannot be answered does not keep the others from being answered. With --syzygy, files of that
+    folder tell outcomes under the 50-move rule and distances to zeroing where our DTZ table is
+    missing; their distances may be one ply short.
 
     \b
     Examples:
@@ -68,14 +59,14 @@ def probe(
 
     if not fens and source is None:
         raise NothingAsked("Give a FEN in quotes, or a file of FENs with --input")
-    if syzygy is not None:
-        given = [*(fens or []), *(_positions(source) if source is not None else ())]
-        raise typer.Exit(_probe_syzygy(syzygy, given, as_json or source is not None))
-    answered = _emitted if as_json else _shown
+    asked = _positions(source) if source is not None else ()
     with Tablebase(folder_of(directory)) as tables:
-        codes = [answered(tables, fen) for fen in fens or []]
-        if source is not None:
-            codes += [_emit(answer) for answer in probe_many(tables, _positions(source))]
+        if syzygy is not None:
+            codes = _probe_both(tables, syzygy, fens or [], asked, as_json)
+        else:
+            answered = _emitted if as_json else _shown
+            codes = [answered(tables, fen) for fen in fens or []]
+            codes += [_emit(answer) for answer in probe_many(tables, asked)]
     raise typer.Exit(next(filter(None, codes), 0))
 
 
@@ -145,28 +136,26 @@ def play(
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _probe_syzygy(folders: Path, fens: Sequence[str], as_json: bool) -> int:
-    """Positions are answered by Syzygy files; returns the exit code of the first error, or 0."""
+def _probe_both(
+    tables: Tablebase, folders: Path, fens: Sequence[str], many: Iterable[str], as_json: bool
+) -> list[int]:
+    """Positions are answered by our tables and Syzygy files; returns exit codes."""
     from unmove.api import syzygy
+    from unmove.api.lichess.knowledge import Sources
     from unmove.api.positions import FailedProbe
     from unmove.cli.views.syzygy import show_position
-    from unmove.interop.syzygy.tablebase import open_syzygy
 
-    paths = [Path(part) for part in str(folders).split(os.pathsep) if part]
-    codes = []
-    with open_syzygy(paths) as tables:
-        if not tables.names():
-            raise BadOption("syzygy", folders, "there are no .rtbw files in it")
-        for fen in fens:
-            answer = syzygy.probe_or_fail(tables, fen)
-            if as_json:
-                codes.append(_emit(answer))
-            elif isinstance(answer, FailedProbe):
-                tell(answer.error)
-                codes.append(exit_code(answer.error))
-            else:
-                show_position(answer, Console(soft_wrap=True))
-    return next(filter(None, codes), 0)
+    codes, sources = [], Sources(tables, syzygy_of(folders))
+    for fen in fens:
+        answer = syzygy.probe_or_fail(sources, fen)
+        if as_json:
+            codes.append(_emit(answer))
+        elif isinstance(answer, FailedProbe):
+            tell(answer.error)
+            codes.append(exit_code(answer.error))
+        else:
+            show_position(answer, Console(soft_wrap=True))
+    return codes + [_emit(answer) for answer in syzygy.probe_many(sources, many)]
 
 
 def _emitted(tables: Tablebase, fen: str) -> int:
@@ -188,7 +177,7 @@ def _shown(tables: Tablebase, fen: str) -> int:
     return 0
 
 
-def _emit(answer: ProbedPosition | SyzygyPosition | FailedProbe) -> int:
+def _emit(answer: ProbedPosition | FailedProbe) -> int:
     """An answer is printed; returns the exit code of its error, or 0."""
     emit(answer)
     error = getattr(answer, "error", None)

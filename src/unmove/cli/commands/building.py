@@ -12,6 +12,7 @@ from rich.console import Console
 from unmove.cli.options import (
     Dir,
     Json,
+    Sides,
     ThreadsOption,
     bytes_of,
     endgames_of,
@@ -50,6 +51,13 @@ def build(
         list[Metric] | None,
         typer.Option(help="Build this distance; give it again for others (default: all)."),
     ] = None,
+    sides: Annotated[
+        Sides,
+        typer.Option(
+            help="Store one side to move and find the other by a search, or both: larger files, "
+            "which answer new positions faster. Tables that are there stay as they are."
+        ),
+    ] = Sides.ONE,
     threads: ThreadsOption = 0,
     memory: Annotated[
         str | None,
@@ -90,6 +98,7 @@ def build(
     Examples:
       unmove build KQvKR
       unmove build --men 4 --metric dtm
+      unmove build --men 4 --sides both
       unmove build xiangqi:KPvKA
       unmove build KBBvKNN --metric dtm --memory 8G --scratch /mnt/fast
       unmove build --men 5 --cluster auto
@@ -108,7 +117,8 @@ def build(
         raise BadOption("game", game, f"it must be one of {', '.join(GAMES)}")
     asked = endgames_of(materials, men, fewest=2, game=GAMES[game], pawns=not pawnless)
     wanted = list(dict.fromkeys(material.canonical() for material in asked))
-    plan = make_plan(wanted, metric or list(Metric), folder)
+    both = sides == Sides.BOTH
+    plan = make_plan(wanted, metric or list(Metric), folder, both=both)
     if plan.jobs:
         folder.prepare()
     console = Console(stderr=as_json, soft_wrap=True)

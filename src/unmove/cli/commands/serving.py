@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from unmove.cli.options import Dir, bytes_of, folder_of, interruptible
+from unmove.cli.options import Dir, SyzygyDir, bytes_of, folder_of, interruptible, syzygy_of
 from unmove.errors import BadOption, WorkError
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -26,6 +26,7 @@ def serve(
         str, typer.Option("--log-level", help=f"Log from this level on: {', '.join(LEVELS)}.")
     ] = "info",
     directory: Dir = None,
+    syzygy: SyzygyDir = None,
 ) -> None:
     """Serve tables over HTTP, and the explorer, a page for browsers.
 
@@ -33,6 +34,7 @@ def serve(
     Examples:
       unmove serve
       unmove serve --dir tables --port 9000
+      unmove serve --syzygy ~/syzygy
       unmove serve --host 0.0.0.0 --name tables.example.org
     """
     try:
@@ -45,6 +47,6 @@ def serve(
         ) from error
     if level not in LEVELS:
         raise BadOption("level", level, f"it must be one of {', '.join(LEVELS)}")
-    library = Library(folder_of(directory), bytes_of("cache", cache))
+    library = Library(folder_of(directory), bytes_of("cache", cache), syzygy_of(syzygy))
     with interruptible("Nothing was under way."):
         run(library, host, port, names=name or (), level=level)

@@ -54,16 +54,15 @@ def verdict(board: AnyBoard, answer: Answer) -> str:
         for metric in Metric
         if (value := answer.value(metric)) is not None
     ]
-    return f"{side} to move {word}: {', '.join(parts)}.{_rule_note(answer)}"
+    return f"{side} to move {word}: {', '.join(parts)}.{rule_note(answer.outcome50, answer.clock)}"
 
 
-def _rule_note(answer: Answer) -> str:
+def rule_note(outcome50: Outcome50 | None, clock: int) -> str:
     """What the 50-move rule makes of a decided position; empty if it makes no difference."""
-    clock = answer.clock
-    if answer.outcome50 is None:
+    if outcome50 is None:
         reason = "is not taken into account, because the dtz table is not built"
         return f" The half-move clock ({clock}) {reason}." if clock else ""
-    late = answer.outcome50 in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
+    late = outcome50 in (Outcome50.CURSED_WIN, Outcome50.BLESSED_LOSS)
     if not clock:
         return " The 50-move rule makes it a draw." if late else ""
     if late:

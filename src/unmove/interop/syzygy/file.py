@@ -97,14 +97,18 @@ class SyzygyFile:
         """[side to move, is it a win?]: whether a distance may be one ply short.
 
         It is where some sub-table counts in pairs of plies. Only one side to move is stored; the
-        wins of the other one are counted from its losses.
+        wins of the other one are counted from its losses. If both sides have the same men, each
+        side to move is stored as the other one.
         """
         short = np.zeros((len(SIDES), 2), np.bool_)
         for flags in self.rows[:, tables.DISTANCE_FLAGS].tolist():
             stored = 1 if flags & tables.SECOND_SIDE else 0
             for win, exact in ((0, tables.LOSSES_IN_PLIES), (1, tables.WINS_IN_PLIES)):
-                if not flags & exact:
-                    short[stored, win] = short[1 - stored, 1 - win] = True
+                if flags & exact:
+                    continue
+                short[stored, win] = True
+                other = win if is_symmetric(self.material) else 1 - win
+                short[1 - stored, other] = True
         return short
 
     def _rows(self) -> NDArray[np.int64]:
@@ -227,6 +231,8 @@ def _mapped(path: Path) -> mmap.mmap:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError as error:  # an empty file
         raise DamagedFile(path, "is empty") from error
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise UnreadableFile(path, error) from error
     if hasattr(mmap, "MADV_RANDOM"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -18,10 +18,16 @@ import chess
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from unmove.errors import NOT_IN_TABLES, DamagedFile, TooManyMen, VariantBoard
+from unmove.errors import NOT_IN_TABLES, DamagedFile, MissingSyzygyFile, TooManyMen, VariantBoard
 from unmove.games.boards import AnyBoard, parse_fen, rules_of
 from unmove.games.chess_rules import CHESS_RULES
-from unmove.interop.syzygy.answers import SyzygyValue, SyzygyValues
+from unmove.interop.syzygy.answers import (
+    SyzygyAnswer,
+    SyzygyPath,
+    SyzygyValue,
+    SyzygyValues,
+)
+from unmove.interop.syzygy.batches import SyzygyBatch, batches
 from unmove.interop.syzygy.folders import SyzygyFolders
 from unmove.interop.syzygy.materials import codes_of, file_material
 from unmove.interop.syzygy.opened import material_of_key
@@ -33,7 +39,8 @@ from unmove.kernels.syzygy.tables import SyzygyTables
 from unmove.material import Material
 from unmove.probe.bulk import listed, squares_and_sides
 from unmove.probe.tablebase import whole_number
-from unmove.store.folder import Folder
+from unmove.store.folder import Folder, FolderPaths
+from unmove.values import FIFTY
 
 _Default = TypeVar("_Default")
 
@@ -102,6 +109,20 @@ class SyzygyTablebase:
     def names(self, value: SyzygyValue | str = SyzygyValue.WDL) -> list[str]:
         """The endgames that there are files of, such as KQvKR."""
         return self._files.names(SyzygyValue.of(value).kind)
+
+    def files(self) -> list[SyzygyPath]:
+        """All files that are known, open or not."""
+        kinds = tuple(SyzygyValue)
+        return [SyzygyPath(name, kinds[kind], path) for name, kind, path in self._files.files()]
+
+    @property
+    def folder(self) -> Folder:
+        """The folders of the files."""
+        return Folder.of(self._files.folders)
+
+    def look_again(self) -> None:
+        """Files that were added are known, those that were removed are not; none is open."""
+        self._files.look_again()
 
     @property
     def unpacked_bytes(self) -> int:
@@ -172,9 +193,45 @@ class SyzygyTablebase:
         wanted = SyzygyValue.of(value)
         return self.probe_boards([parse_fen(fen) for fen in listed("fens", fens)], wanted)
 
+    def batches(
+        self, material: Material | str, value: SyzygyValue | str = SyzygyValue.WDL
+    ) -> Iterator[SyzygyBatch]:
+        """All legal positions of an endgame with their values, one of all images of each."""
+        written, wanted = Material.as_written(material), SyzygyValue.of(value)
+        for kind in range(wanted.kind + 1):  # distances need outcomes, too
+            self._files.path(file_material(written), kind)
+        return batches(written, lambda rows, turns: self.probe_many(written, rows, turns, wanted))
+
+    def to_numpy(
+        self, material: Material | str, value: SyzygyValue | str = SyzygyValue.WDL
+    ) -> SyzygyBatch:
+        """All positions of an endgame with their values, in one batch."""
+        return SyzygyBatch.joined(list(self.batches(material, value)))
+
+    def answer(self, board: chess.Board) -> SyzygyAnswer | None:
+        """What the files tell of a board, which may be the outcome alone; None if nothing."""
+        distance = self.get_dtz(board)
+        if distance is None:
+            outcome = self.get_wdl(board)
+            return None if outcome is None else SyzygyAnswer(outcome)
+        rounded = distance != 0 and (abs(distance) > FIFTY or self._is_short(board, distance > 0))
+        sign = (distance > 0) - (distance < 0)
+        return SyzygyAnswer(sign * (1 if abs(distance) > FIFTY else 2), distance, rounded)
+
+    def _is_short(self, board: chess.Board, wins: bool) -> bool:
+        """Whether the distance of a board may be one ply short."""
+        placement = CHESS_RULES.placement(board)
+        if placement is None or placement.material.men < 3:
+            return False
+        try:
+            short = self.short_distances(placement.material)
+        except MissingSyzygyFile:  # a capture told the distance
+            return False
+        return bool(short[placement.side, int(wins)])
+
     def short_distances(self, material: Material | str) -> NDArray[np.bool_]:
         """[side to move, is it a win?]: whether distances of an endgame may be one ply short."""
-        return self._files.file(file_material(material), tables.DISTANCES).short
+        return self._files.opened_file(file_material(material), tables.DISTANCES).short
 
     def _probe(self, board: chess.Board, kind: int) -> int:
         """The value of a board."""
@@ -223,7 +280,7 @@ class SyzygyTablebase:
 
 
 def open_syzygy(
-    directory: Path | str | Sequence[Path | str],
+    directory: FolderPaths,
     cache_bytes: int = UNPACKED_BYTES,
     *,
     verify: bool = False,

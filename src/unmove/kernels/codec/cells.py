@@ -37,6 +37,16 @@ def mark_conversions(marked: PositionSet, conversion: int, ranks: Ranks) -> None
 
 
 @kernel
+def mark_equal(numbers: CellNumbers, best: Scores, score: Scores, marked: PositionSet) -> None:
+    """marked = the cells whose score is best[number] and not 0; its words are 0 before."""
+    for i in range(numbers.shape[0]):
+        for cell in range(CELLS):
+            found = score[i, cell]
+            if found and found == best[numbers[i, cell]]:
+                marked[i, cell >> 6] |= bit(cell & 63)
+
+
+@kernel
 def put_conversions(
     score: Scores, lookup: CellNumbers, conversion: int, numbers: CellNumbers
 ) -> int:

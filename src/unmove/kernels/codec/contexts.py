@@ -11,6 +11,9 @@ plane, one for each square of the outer king, are therefore divided into two *la
 the outer king is on an even rank, and those where it is on an odd one. Each lane has its own
 predictions. As long as neither lane runs too far ahead, every neighbour is known when a question
 asks for it.
+
+A plane may be coded in *strips* of ranks of the outer king, each of which can be decoded without
+the ones before: their values are taken to be unknown. A strip has two lanes of its own.
 """
 
 from __future__ import annotations
@@ -51,7 +54,8 @@ from unmove.kernels.intrinsics import at, fetch_rows, lowest
 from unmove.kernels.jit import inlined
 
 LANES = 2
-BOARDS = 32  # in a lane
+BOARDS = 32  # in a lane of a plane that is one strip
+RANKS_BACK = 2  # of the outer king: so far below a board its neighbours are
 DONE = 64  # in place of a cell: the lane has no cell to code on its board
 
 KEYS = UNIT ** len(NEAREST)  # the classes of the nearest, the last of NEAREST lowest
@@ -76,7 +80,8 @@ class Lane(NamedTuple):
     outer: int  # the square of the outer king
     board: int  # where its board begins in the work space, as the lane sees it
     inner: int  # the square of the inner king in the cell to code next, or DONE
-    begun: int  # boards begun, this one included
+    begun: int  # boards begun, this one and those of earlier strips included
+    stop: int  # the boards up to the end of the strip
 
 
 class Context(NamedTuple):
@@ -98,9 +103,31 @@ def begin_plane(order: RankOrder, space: ContextValues) -> None:
 
 
 @inlined
-def begin_lane(odd: int) -> Lane:
-    """A lane before its first board."""
-    return Lane(odd, 0, 0, DONE, 0)
+def begin_lane(odd: int, strip: int, strips: int) -> Lane:
+    """A lane before the first board of a strip."""
+    boards = BOARDS // strips
+    return Lane(odd, 0, 0, DONE, strip * boards, (strip + 1) * boards)
+
+
+@inlined
+def begin_strip(strip: int, order: RankOrder, space: ContextValues) -> None:
+    """Both lanes are at the beginning of a strip, and the values of the ranks before are unknown.
+
+    The work space is set up for the plane.
+    """
+    begin_plane(order, space)
+    begin_plane(order, space[EXTRA:])
+    first = 8 // order.strips * strip
+    for outer in range(8 * max(first - RANKS_BACK, 0), 8 * first):
+        for inner in range(64):
+            space[at(PLACE[at(outer)] * BOARD + PLACE[at(inner)])] = OUTSIDE
+
+
+@inlined
+def ranks_around(strip: int, strips: int) -> tuple[int, int]:
+    """The first rank of the outer king in a strip or of its neighbours, and that after the last."""
+    size = 8 // strips
+    return max(size * strip - RANKS_BACK, 0), size * (strip + 1)
 
 
 @inlined
@@ -110,7 +137,7 @@ def enter_board(outer: int, lane: Lane, legal: NDArray[np.uint64], space: Contex
     board = int(PLACE[at(outer)] * BOARD) - lane.odd * EXTRA
     cells = legal[at(outer)]
     inner = lowest(cells) if cells else DONE
-    return Lane(lane.odd, outer, board, inner, lane.begun + 1)
+    return Lane(lane.odd, outer, board, inner, lane.begun + 1, lane.stop)
 
 
 @inlined
@@ -118,12 +145,12 @@ def to_next_cell(lane: Lane, legal: NDArray[np.uint64]) -> Lane:
     """The lane at the next legal cell of its board."""
     rest = (legal[at(lane.outer)] >> np.uint64(lane.inner)) >> ONE
     inner = lane.inner + 1 + lowest(rest) if rest else DONE
-    return Lane(lane.odd, lane.outer, lane.board, inner, lane.begun)
+    return Lane(lane.odd, lane.outer, lane.board, inner, lane.begun, lane.stop)
 
 
 @inlined
 def boards_done(lane: Lane) -> int:
-    """How many boards of a lane are done."""
+    """How many boards of a lane are done, those of earlier strips included."""
     return lane.begun - int(lane.inner < DONE)
 
 
@@ -134,8 +161,8 @@ def is_ready(lane: Lane, other: Lane) -> bool:
     The farthest neighbour is one file to the right and one rank below. For the even lane that is
     seven boards before; for the odd one it is the even lane's next board.
     """
-    needed = lane.begun - 6 if lane.odd == 0 else min(lane.begun + 2, BOARDS)
-    return lane.begun < BOARDS and boards_done(other) >= needed
+    needed = lane.begun - 6 if lane.odd == 0 else min(lane.begun + 2, lane.stop)
+    return lane.begun < lane.stop and boards_done(other) >= needed
 
 
 @inlined

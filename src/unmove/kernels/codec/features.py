@@ -88,10 +88,18 @@ def position_features_with(men: int) -> NDArray[np.int64]:
 @inlined
 def set_up(plane: int, facts: PlaneFacts, space: ContextValues) -> None:
     """The work space is that of a new plane: no values; legality, checks and the men filled in."""
+    set_up_ranks(plane, 0, 8, facts, space)
+
+
+@inlined
+def set_up_ranks(
+    plane: int, first: int, stop: int, facts: PlaneFacts, space: ContextValues
+) -> None:
+    """The same for the boards on which the outer king is on one of these ranks."""
     for lane in range(2):
         record_men(plane, facts.men, space[lane * EXTRA :])
     record_squares(facts.men.shape[1], space)
-    for row in range(64 * 8):
+    for row in range(64 * first, 64 * stop):
         first = int(PLACE[at(row >> 3)] * BOARD + PLACE[at(8 * (row & 7))])
         legal = facts.legal[plane, at(row >> 3)] >> np.uint64(8 * (row & 7))
         checked = facts.checked[plane, at(row >> 3)] >> np.uint64(8 * (row & 7))

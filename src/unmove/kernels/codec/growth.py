@@ -12,9 +12,8 @@ from unmove.kernels.arrays import Ranks
 from unmove.kernels.bits import NONE
 from unmove.kernels.codec.contexts import (
     DONE,
-    LANES,
     begin_lane,
-    begin_plane,
+    begin_strip,
     enter_board,
     prepare,
     to_next_cell,
@@ -105,13 +104,13 @@ def sample_cells(
     end = 0
     for plane in range(ranks.shape[0]):
         set_up(plane, facts, space)
-        for odd in range(LANES):
-            begin_plane(order, space[odd * EXTRA :])
         legal = facts.legal[plane]
         for outer in range(64):
             odd = (outer >> 3) & 1
             seen = space[odd * EXTRA :]
-            lane = enter_board(outer, begin_lane(odd), legal, seen)
+            if outer & 7 == 0 and (outer >> 3) % (8 // order.strips) == 0:
+                begin_strip((outer >> 3) // (8 // order.strips), order, space)
+            lane = enter_board(outer, begin_lane(odd, 0, 1), legal, seen)
             while lane.inner < DONE:
                 place, _ = prepare(lane, seen)
                 note_features(place, order, wanted, seen, rows[end])

@@ -47,12 +47,13 @@ FIRST_WIN_SYMBOL = DRAWN_RANKS  # the symbols before it are draw, stalemate and 
 
 
 class RankOrder(NamedTuple):
-    """How many ranks a table has, and what is predicted where no neighbour predicts."""
+    """How many ranks a table has, what is predicted where no neighbour predicts, and strips."""
 
     wins: int
     losses: int
     usual_win: int  # among the wins
     usual_loss: int  # among the losses
+    strips: int = 1  # that a plane is coded in, see `contexts.py`
 
 
 @inlined

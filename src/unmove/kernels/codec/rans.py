@@ -37,14 +37,15 @@ from unmove.kernels.codec.contexts import (
     LANES,
     Context,
     begin_lane,
-    begin_plane,
+    begin_strip,
     boards_done,
     goes_on,
     next_cells,
+    ranks_around,
     to_next_cell,
 )
 from unmove.kernels.codec.facts import PlaneFacts
-from unmove.kernels.codec.features import set_up
+from unmove.kernels.codec.features import set_up, set_up_ranks
 from unmove.kernels.codec.ranks import (
     RankOrder,
     context_value,
@@ -87,13 +88,13 @@ class ModelScratch(NamedTuple):
 class ModelledPlanes(NamedTuple):
     """The leaf and the symbol of each legal cell of some planes: all that is left to be coded.
 
-    A plane's even lane comes before its odd one. A plane whose legal cells are all draws is not
-    coded, and has no cells here.
+    They are in order of the strips of the planes. A strip's even lane comes before its odd one. A
+    strip whose legal cells are all draws is not coded, and has no cells here.
     """
 
     leaves: NDArray[np.uint16]
     symbols: NDArray[np.uint16]
-    bounds: NDArray[np.int64]  # [LANES * plane + lane]: its first cell; one more entry at the end
+    bounds: NDArray[np.int64]  # [LANES * strip + lane]: its first cell; one more entry at the end
 
 
 class Block(NamedTuple):
@@ -125,26 +126,25 @@ def model_scratch(space: ContextValues) -> ModelScratch:
 
 
 @inlined
-def model_plane(
+def model_strip(
     plane: int,
+    strip: int,
     ranks: Ranks,
     facts: PlaneFacts,
     order: RankOrder,
     tree: Tree,
     scratch: ModelScratch,
 ) -> tuple[int, int]:
-    """The scratch space has the leaves and symbols of a plane's legal cells.
+    """The scratch space has the leaves and symbols of the legal cells of a strip of a plane.
 
-    Returns where they end in either lane.
+    The space is set up for the plane. Returns where they end in either lane.
     """
     space, beside = scratch.space, scratch.space[EXTRA:]
     legal, plane_ranks = facts.legal[plane], ranks[plane]
-    set_up(plane, facts, space)
-    begin_plane(order, space)
-    begin_plane(order, beside)
+    begin_strip(strip, order, space)
     end, end_beside = 0, LANE_CELLS
-    one, two = begin_lane(0), begin_lane(1)
-    while goes_on(one, two, BOARDS, BOARDS):
+    one, two = begin_lane(0, strip, order.strips), begin_lane(1, strip, order.strips)
+    while goes_on(one, two, one.stop, two.stop):
         one, two, cell, other = next_cells(one, two, legal, tree, space, beside)
         if one.inner < DONE:
             rank = int(np.int64(plane_ranks[at(one.outer * 64 + one.inner)]))
@@ -176,9 +176,12 @@ def model_cell(
 
 
 @inlined
-def is_drawn(plane: int, ranks: Ranks, legal: NDArray[np.uint64], order: RankOrder) -> bool:
-    """Whether all legal cells of a plane are draws."""
-    for cell in range(CELLS):
+def is_drawn(
+    plane: int, strip: int, ranks: Ranks, legal: NDArray[np.uint64], order: RankOrder
+) -> bool:
+    """Whether all legal cells of a strip of a plane are draws."""
+    size = CELLS // order.strips
+    for cell in range(strip * size, (strip + 1) * size):
         is_legal = (legal[plane, cell >> 6] >> np.uint64(cell & 63)) & ONE
         if ranks[plane, cell] != order.wins and is_legal:
             return False
@@ -195,18 +198,24 @@ def model_planes(
     out: ModelledPlanes,
 ) -> None:
     """`out` has the leaves and symbols of all planes."""
-    end = 0
-    for plane in range(ranks.shape[0]):
+    end, is_set_up = 0, False
+    for number in range(order.strips * ranks.shape[0]):
+        plane, strip = number // order.strips, number % order.strips
+        if strip == 0:
+            is_set_up = False
         ends = 0, LANE_CELLS
-        if not is_drawn(plane, ranks, facts.legal, order):
-            ends = model_plane(plane, ranks, facts, order, tree, scratch)
+        if not is_drawn(plane, strip, ranks, facts.legal, order):
+            if not is_set_up:
+                set_up(plane, facts, scratch.space)
+                is_set_up = True
+            ends = model_strip(plane, strip, ranks, facts, order, tree, scratch)
         for lane in range(LANES):
-            out.bounds[LANES * plane + lane] = end
+            out.bounds[LANES * number + lane] = end
             for i in range(lane * LANE_CELLS, ends[lane]):
                 out.leaves[at(end)] = scratch.leaves[at(i)]
                 out.symbols[at(end)] = scratch.symbols[at(i)]
                 end += 1
-    out.bounds[LANES * ranks.shape[0]] = end
+    out.bounds[LANES * order.strips * ranks.shape[0]] = end
 
 
 @kernel
@@ -274,21 +283,21 @@ def encode(
     out: NDArray[np.uint16],
     sizes: NDArray[np.int64],
 ) -> int:
-    """out = the words of all lanes, sizes[plane, lane] = how many each has; returns their sum.
+    """out = the words of all lanes, sizes[strip, lane] = how many each has; returns their sum.
 
-    A plane without cells has none. `buffer` is room for the words of one lane.
+    A strip without cells has none. `buffer` is room for the words of one lane.
     """
     end, bounds = 0, modelled.bounds
-    for plane in range(sizes.shape[0]):
-        sizes[plane, 0] = sizes[plane, 1] = 0
-        if bounds[LANES * plane] == bounds[LANES * plane + LANES]:
+    for strip in range(sizes.shape[0]):
+        sizes[strip, 0] = sizes[strip, 1] = 0
+        if bounds[LANES * strip] == bounds[LANES * strip + LANES]:
             continue
         for lane in range(LANES):
-            begin, first = end, LANES * plane + lane
+            begin, first = end, LANES * strip + lane
             end = encode_lane(
                 bounds[first], bounds[first + 1], modelled, encoder, buffer, out, begin
             )
-            sizes[plane, lane] = end - begin
+            sizes[strip, lane] = end - begin
     return end
 
 
@@ -351,8 +360,9 @@ def pop_value(
 
 
 @inlined
-def decode_plane(
+def decode_strip(
     plane: int,
+    strip: int,
     words: NDArray[np.uint16],
     bounds: NDArray[np.int64],
     boards: tuple[int, int],
@@ -360,20 +370,22 @@ def decode_plane(
     decoder: Decoder,
     space: ContextValues,
 ) -> tuple[bool, int, int]:
-    """The work space has values of a plane, whose lanes have the first three of these bounds.
+    """The work space has values of a strip, whose lanes have the first three of these bounds.
 
-    At least so many boards of each lane are decoded. Returns whether the words can be what was
-    written, which only the end of a plane tells, and how many boards of each lane are done.
+    It is set up for the plane. At least so many boards of each lane of the strip are decoded.
+    Returns whether the words can be what was written, which only the end of a strip tells, and how
+    many boards of each lane are done.
     """
     beside, legal = space[EXTRA:], facts.legal[plane]
     middle, last = bounds[1], bounds[2]
-    set_up(plane, facts, space)
-    begin_plane(decoder.order, space)
-    begin_plane(decoder.order, beside)
+    begin_strip(strip, decoder.order, space)
     state, word = first_state(words, bounds[0], middle)
     state_beside, word_beside = first_state(words, middle, last)
-    one, two = begin_lane(0), begin_lane(1)
-    while goes_on(one, two, boards[0], boards[1]):
+    strips = decoder.order.strips
+    one, two = begin_lane(0, strip, strips), begin_lane(1, strip, strips)
+    before = one.begun
+    even, odd = min(before + boards[0], one.stop), min(before + boards[1], two.stop)
+    while goes_on(one, two, even, odd):
         one, two, cell, other = next_cells(one, two, legal, decoder.tree, space, beside)
         if one.inner < DONE:
             value, state, word = pop_value(cell.row, state, words, word, middle, decoder, space)
@@ -386,24 +398,36 @@ def decode_plane(
             beside[at(other.place)] = value
             two = to_next_cell(two, legal)
     sound = word == middle and word_beside == last and (state | state_beside) == 0
-    done, done_beside = boards_done(one), boards_done(two)
-    return sound or done + done_beside < LANES * BOARDS, done, done_beside
+    done, done_beside = boards_done(one) - before, boards_done(two) - before
+    return sound or done + done_beside < LANES * (one.stop - before), done, done_beside
 
 
 @inlined
-def put_draws(plane: int, legal: NDArray[np.uint64], draw: int, illegal: int, out: Ranks) -> None:
-    """out[plane] = the ranks of a plane whose legal cells are all draws."""
-    for cell in range(CELLS):
+def put_draws(
+    plane: int,
+    cells: tuple[int, int],
+    legal: NDArray[np.uint64],
+    draw: int,
+    illegal: int,
+    out: Ranks,
+) -> None:
+    """out[plane] = the ranks of a range of cells, of which the legal ones are all draws."""
+    for cell in range(cells[0], cells[1]):
         is_legal = (legal[plane, cell >> 6] >> np.uint64(cell & 63)) & ONE
         out[plane, cell] = draw if is_legal else illegal
 
 
 @inlined
 def copy_ranks(
-    plane: int, legal: NDArray[np.uint64], illegal: int, space: ContextValues, out: Ranks
+    plane: int,
+    strip: tuple[int, int],
+    legal: NDArray[np.uint64],
+    illegal: int,
+    space: ContextValues,
+    out: Ranks,
 ) -> None:
-    """out[plane] = the ranks of a plane whose values are in the work space."""
-    for row in range(CELLS // 8):
+    """out[plane] = the ranks of a range of cells, whose values are in the work space."""
+    for row in range(strip[0] // 8, strip[1] // 8):
         first = int(PLACE[at(row >> 3)] * BOARD + PLACE[at(8 * (row & 7))])
         cells = legal[plane, at(row >> 3)] >> np.uint64(8 * (row & 7))
         for i in range(8):
@@ -450,21 +474,46 @@ def decode(
     block.bounds is written. Returns -1 on success, the number of the first corrupt plane, or the
     number of planes if the block's sizes are inconsistent.
     """
-    legal, order = facts.legal, decoder.order
-    illegal = first_loss(order) + order.losses
+    strips = decoder.order.strips
     if not find_bounds(block.sizes, block.bounds):
-        return int(block.bounds.shape[0] // LANES)
+        return int(block.bounds.shape[0] // (LANES * strips))
     for i in range(wanted.shape[0]):
-        bounds = block.bounds[LANES * wanted[i] :]
-        if bounds[0] == bounds[2]:
-            put_draws(i, legal, order.wins, illegal, out)
-            continue
-        every = BOARDS, BOARDS
-        sound, _, _ = decode_plane(i, block.words, bounds, every, facts, decoder, space)
-        if not sound:
-            return int(wanted[i])
-        copy_ranks(i, legal, illegal, space, out)
+        bounds = block.bounds[LANES * strips * wanted[i] :]
+        if bounds[0] < bounds[LANES * strips]:
+            set_up(i, facts, space)
+        for strip in range(strips):
+            every = BOARDS // strips, BOARDS // strips
+            lanes = bounds[LANES * strip :]
+            sound, _, _ = put_strip(i, strip, block.words, lanes, every, facts, decoder, space, out)
+            if not sound:
+                return int(wanted[i])
     return -1
+
+
+@inlined
+def put_strip(
+    plane: int,
+    strip: int,
+    words: NDArray[np.uint16],
+    bounds: NDArray[np.int64],
+    boards: tuple[int, int],
+    facts: PlaneFacts,
+    decoder: Decoder,
+    space: ContextValues,
+    out: Ranks,
+) -> tuple[bool, int, int]:
+    """out[plane] has the ranks of a strip, of at least so many boards; else as `decode_strip`."""
+    order = decoder.order
+    size, illegal = CELLS // order.strips, first_loss(order) + order.losses
+    cells = strip * size, (strip + 1) * size
+    if bounds[0] == bounds[2]:
+        put_draws(plane, cells, facts.legal, order.wins, illegal, out)
+        return True, BOARDS // order.strips, BOARDS // order.strips
+    sound, done, done_beside = decode_strip(
+        plane, strip, words, bounds, boards, facts, decoder, space
+    )
+    copy_ranks(plane, cells, facts.legal, illegal, space, out)
+    return sound, done, done_beside
 
 
 @kernel
@@ -478,26 +527,29 @@ def decode_boards(
 ) -> int:
     """out[i] = ranks of the i-th plane, of at least boards[i, lane] boards of each lane.
 
-    After its cells a row of `out` has how many boards of each lane are decoded; the ranks of the
-    others mean nothing. Returns the number of the first corrupt plane, -1 if there is none.
+    Lanes are numbered strip by strip. After its cells a row of `out` has how many boards of each
+    lane are decoded; the ranks of the others mean nothing. A strip of which no board is asked for
+    is left out. Returns the number of the first corrupt plane, -1 if there is none.
     """
-    order = decoder.order
-    illegal = first_loss(order) + order.losses
+    strips = decoder.order.strips
     for i in range(boards.shape[0]):
         first, stop = blocks.spans[i, SPAN_FIRST], blocks.spans[i, SPAN_STOP]
-        bounds = blocks.bounds[: LANES * blocks.spans[i, SPAN_PLANES] + 1]
+        bounds = blocks.bounds[: LANES * strips * blocks.spans[i, SPAN_PLANES] + 1]
         if not find_bounds(blocks.sizes[first:stop], bounds):
             return i
-        lanes = bounds[LANES * blocks.spans[i, SPAN_WANTED] :]
-        done, done_beside = BOARDS, BOARDS
-        if lanes[0] == lanes[2]:
-            put_draws(i, facts.legal, order.wins, illegal, out)
-        else:
-            wanted = boards[i, 0], boards[i, 1]
-            words = blocks.words[first >> 1 : stop >> 1]
-            sound, done, done_beside = decode_plane(i, words, lanes, wanted, facts, decoder, space)
-            if not sound:
-                return i
-            copy_ranks(i, facts.legal, illegal, space, out)
-        out[i, CELLS], out[i, CELLS + 1] = done, done_beside
+        own = bounds[LANES * strips * blocks.spans[i, SPAN_WANTED] :]
+        words = blocks.words[first >> 1 : stop >> 1]
+        for strip in range(strips):
+            lane = LANES * strip
+            asked, done, done_beside = (boards[i, lane], boards[i, lane + 1]), 0, 0
+            if asked[0] + asked[1] > 0:
+                if own[lane] < own[lane + LANES]:
+                    first_rank, stop_rank = ranks_around(strip, strips)
+                    set_up_ranks(i, first_rank, stop_rank, facts, space)
+                sound, done, done_beside = put_strip(
+                    i, strip, words, own[lane:], asked, facts, decoder, space, out
+                )
+                if not sound:
+                    return i
+            out[i, CELLS + lane], out[i, CELLS + lane + 1] = done, done_beside
     return -1

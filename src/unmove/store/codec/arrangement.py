@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.arrays import CellNumbers
 from unmove.kernels.codec.cells import transpose, unfold_planes
+from unmove.kernels.codec.contexts import BOARDS, LANES
 from unmove.kernels.codec.facts import PlaneFacts, mark_facts
 from unmove.kernels.courts.legality import mark_legal_courts
 from unmove.kernels.fold import fold
@@ -29,13 +30,15 @@ from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE
 from unmove.values import SIDES, Side, opponent_of
 
+MOST_LISTED = 1 << 17  # planes whose men's squares are kept
+
 
 class FiledCell(NamedTuple):
     """Where a cell stands in a plane of the file."""
 
     cell: int
     lane: int
-    """0 in a plane without lanes."""
+    """Lanes are numbered strip by strip; 0 in a plane without lanes."""
     board: int
     """Which board of the lane it is on; 0 in a plane without lanes."""
 
@@ -43,8 +46,8 @@ class FiledCell(NamedTuple):
 class Arrangement(Protocol):
     """What depends on the kind of planes."""
 
-    def filed(self, cell: int) -> FiledCell:
-        """Where a cell stands in the file."""
+    def filed(self, cell: int, strips: int) -> FiledCell:
+        """Where a cell stands in the file, whose planes are coded in so many strips."""
 
     def fold(self) -> Fold:
         """Which planes are stored."""
@@ -73,12 +76,24 @@ class KingsArrangement:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._other_sides = np.array([opponent_of(man.side) for man in layout.men], np.int64)
+        sides = np.array([opponent_of(man.side) for man in layout.men], np.int64)
+        self._colours_swapped = layout.frame_of(np.zeros(0, np.int64))._replace(sides=sides)
+        """A frame without planes."""
+        self._squares: NDArray[np.uint8] | None = None
 
-    def filed(self, cell: int) -> FiledCell:
+    def _squares_at(self, planes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """[i, man]: where the men of planes[i] stand; of a small table they are all known."""
+        if self._layout.count > MOST_LISTED:
+            return self._layout.squares_at(planes)
+        if self._squares is None:
+            self._squares = self._layout.squares_at(np.arange(self._layout.count))
+        return self._squares[planes]
+
+    def filed(self, cell: int, strips: int) -> FiledCell:
         """See `Arrangement`. A lane has the even ranks of the outer king, or the odd ones."""
         outer, inner = cell & 63, cell >> 6
-        return FiledCell(64 * outer + inner, outer >> 3 & 1, 8 * (outer >> 4) + (outer & 7))
+        strip, board = divmod(8 * (outer >> 4) + (outer & 7), BOARDS // strips)
+        return FiledCell(64 * outer + inner, LANES * strip + (outer >> 3 & 1), board)
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
@@ -89,10 +104,11 @@ class KingsArrangement:
 
         The kernel expects White's king on the rows, so the sides are exchanged for it.
         """
-        colours_swapped = self._layout.frame_of(planes)._replace(sides=self._other_sides)
+        squares = self._squares_at(planes)
+        frame = self._colours_swapped._replace(planes=np.arange(len(planes)), squares=squares)
         black, white = np.empty((2, len(planes), 64), np.uint64)
-        men = np.empty((len(planes), len(self._other_sides), 3), np.uint8)
-        mark_facts(colours_swapped, geometry(), own_scratch(), black, white, men)
+        men = np.empty((*squares.shape, 3), np.uint8)
+        mark_facts(frame, geometry(), own_scratch(), black, white, men)
         return PlaneFacts.between(*((black, white) if side else (white, black)), men)
 
     def arrange(self, cells: Translated, lookup: Translation, out: Translation) -> None:
@@ -116,7 +132,7 @@ class CourtsArrangement:
     def __init__(self, layout: CourtLayout) -> None:
         self._layout = layout
 
-    def filed(self, cell: int) -> FiledCell:
+    def filed(self, cell: int, strips: int) -> FiledCell:
         """See `Arrangement`."""
         return FiledCell(cell, 0, 0)
 

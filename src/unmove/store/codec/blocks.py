@@ -19,8 +19,6 @@ from unmove.kernels.codec.facts import PlaneFacts
 from unmove.kernels.codec.rans import (
     LANE_CELLS,
     MORE,
-    SPAN_PLANES,
-    SPAN_STOP,
     Block,
     Blocks,
     ModelledPlanes,
@@ -33,7 +31,8 @@ from unmove.store.codec.model import Model
 from unmove.store.codec.modelling import KnownPlanes, each_of, joined, modelled
 from unmove.store.codec.order import Order
 
-MOST_WORDS = 2 * LANE_CELLS + 2  # of a lane: at most two symbols a cell, each of at most 15 bits
+LEAST_WORDS = 2  # of a lane: its last state
+MOST_WORDS = 2 * LANE_CELLS + LEAST_WORDS  # at most two symbols a cell, each of at most 15 bits
 ZSTD_LEVEL = 12
 
 
@@ -91,9 +90,9 @@ class TreeCoder:
         self, ranks: Ranks, facts: PlaneFacts, places: NDArray[np.int64] | None = None
     ) -> bytes:
         """See `Coder`."""
-        planes = len(ranks)
-        out = np.empty(planes * LANES * MOST_WORDS, np.uint16)
-        sizes = np.zeros((planes, LANES), np.int64)
+        strips = len(ranks) * self._model.order.strips
+        out = np.empty(len(ranks) * LANES * MOST_WORDS + strips * LANES * LEAST_WORDS, np.uint16)
+        sizes = np.zeros((strips, LANES), np.int64)
         buffer = np.empty(MOST_WORDS, np.uint16)
         cells = self._modelled(ranks, facts, places)
         end = encode(cells, self._model.encoder, buffer, out, sizes)
@@ -109,7 +108,9 @@ class TreeCoder:
         if not any(found):
             return modelled(ranks, facts, order, tree)
         new = np.array([i for i, plane in enumerate(found) if plane is None], np.int64)
-        planes = iter(each_of(modelled(Ranks(ranks[new]), facts.of(new), order, tree)))
+        planes = iter(
+            each_of(modelled(Ranks(ranks[new]), facts.of(new), order, tree), order.strips)
+        )
         return joined([plane or next(planes) for plane in found])
 
     def decode(
@@ -126,7 +127,7 @@ class TreeCoder:
         block = Block(
             np.frombuffer(data, np.uint8),
             np.frombuffer(data, "<u2").astype(np.uint16, copy=False),
-            np.empty(LANES * planes + 1, np.int64),
+            np.empty(LANES * self._model.order.strips * planes + 1, np.int64),
         )
         bad = decode(block, wanted, facts, self._model.decoder, coder_scratch(), out)
         if bad == planes:
@@ -143,10 +144,12 @@ class TreeCoder:
         out: Ranks,
     ) -> int:
         """See `Coder`."""
-        odd = spans[:, SPAN_STOP] % 2 == 1  # the size of a block that was written is even
-        if odd.any():
-            return int(odd.argmax())
-        room = np.empty(LANES * int(spans[:, SPAN_PLANES].max()) + 1, np.int64)
+        most = 0
+        for i, (_, stop, planes, _) in enumerate(spans.tolist()):
+            if stop & 1:  # the size of a block that was written is even
+                return i
+            most = max(most, planes)
+        room = np.empty(LANES * self._model.order.strips * most + 1, np.int64)
         words = data[: len(data) & ~1].view("<u2").astype(np.uint16, copy=False)
         given = Blocks(data, words, spans, room)
         return decode_boards(given, boards, facts, self._model.decoder, coder_scratch(), out)
@@ -203,9 +206,10 @@ class ZstdCoder:
         out: Ranks,
     ) -> int:
         """See `Coder`; every plane is decoded whole."""
-        out[:, -LANES:] = BOARDS
+        cells = 64 * facts.legal.shape[1]
+        out[:, cells:] = BOARDS
         for i, (first, stop, inside, wanted) in enumerate(spans.tolist()):
-            one, ranks = slice(i, i + 1), Ranks(out[i : i + 1, :-LANES])
+            one, ranks = slice(i, i + 1), Ranks(out[i : i + 1, :cells])
             try:
                 block = data[first:stop].tobytes()
                 self.decode(block, inside, np.array([wanted]), facts.of(one), ranks)

@@ -7,7 +7,7 @@ bytes mean. `learning.py` learns it.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -179,7 +179,7 @@ class Model:
         questions = np.empty((nodes, 2), np.int64)
         questions[:, 0], questions[:, 1] = features, bins
         questions[features == 255, 0] = -1
-        order = Order(order.wins, order.losses, (win, loss))
+        order = replace(order, usual=(win, loss))
         return cls(order, questions, sizes, symbols, weights)
 
 

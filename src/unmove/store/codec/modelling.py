@@ -24,20 +24,22 @@ def modelled(ranks: Ranks, facts: PlaneFacts, order: Order, tree: Tree) -> Model
     """The leaves and symbols of these planes."""
     cells = int(np.bitwise_count(facts.legal).sum())
     leaves, symbols = np.empty((2, cells), np.uint16)
-    found = ModelledPlanes(leaves, symbols, np.empty(LANES * len(ranks) + 1, np.int64))
+    found = ModelledPlanes(
+        leaves, symbols, np.empty(LANES * order.strips * len(ranks) + 1, np.int64)
+    )
     scratch = model_scratch(coder_scratch())
     model_planes(ranks, facts, order.for_kernels, tree, scratch, found)
     return found
 
 
-def each_of(planes: ModelledPlanes) -> list[ModelledPlanes]:
-    """The planes one by one."""
+def each_of(planes: ModelledPlanes, strips: int) -> list[ModelledPlanes]:
+    """The planes one by one, each of so many strips."""
     leaves, symbols, bounds = planes
-    found = []
-    for i in range(0, len(bounds) - 1, LANES):
-        first, stop = bounds[i], bounds[i + LANES]
+    found, lanes = [], LANES * strips
+    for i in range(0, len(bounds) - 1, lanes):
+        first, stop = bounds[i], bounds[i + lanes]
         cells = slice(first, stop)
-        own = bounds[i : i + LANES + 1] - first
+        own = bounds[i : i + lanes + 1] - first
         found.append(ModelledPlanes(leaves[cells], symbols[cells], own))
     return found
 
@@ -53,12 +55,13 @@ def joined(planes: Sequence[ModelledPlanes]) -> ModelledPlanes:
 class KnownPlanes:
     """Modelled planes by their places, each kept until it is taken. Threads may share it."""
 
-    def __init__(self) -> None:
+    def __init__(self, strips: int = 1) -> None:
+        self._strips = strips
         self._planes: dict[int, ModelledPlanes] = {}
 
     def keep(self, places: NDArray[np.int64], planes: ModelledPlanes) -> None:
         """The planes are kept."""
-        self._planes.update(zip(places.tolist(), each_of(planes), strict=True))
+        self._planes.update(zip(places.tolist(), each_of(planes, self._strips), strict=True))
 
     def take(self, place: int) -> ModelledPlanes | None:
         """The plane, which is kept no longer; None if it was not."""

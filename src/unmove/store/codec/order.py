@@ -46,9 +46,11 @@ class Order:
     losses: tuple[Code, ...]
     usual: tuple[int, int]
     """The most frequent win, by its place among the wins; and loss, among the losses."""
+    strips: int = 1
+    """How many strips a plane is coded in; see `kernels/codec/contexts.py`."""
 
     @classmethod
-    def of(cls, summary: Summary, sides: Sequence[Side]) -> Order:
+    def of(cls, summary: Summary, sides: Sequence[Side], strips: int = 1) -> Order:
         """The order of a table's stored sides."""
         counts: dict[Code, int] = {}
         for side in sides:
@@ -57,12 +59,12 @@ class Order:
         wins = sorted(code for code in counts if code % 2 == 1)
         losses = sorted((code for code in counts if code % 2 == 0), reverse=True)
         usual = _most_frequent(wins, counts), _most_frequent(losses, counts)
-        return cls(tuple(wins), tuple(losses), usual)
+        return cls(tuple(wins), tuple(losses), usual, strips)
 
     @cached_property
     def for_kernels(self) -> RankOrder:
         """The order as kernels see it."""
-        return RankOrder(len(self.wins), len(self.losses), *self.usual)
+        return RankOrder(len(self.wins), len(self.losses), *self.usual, self.strips)
 
     @property
     def draw(self) -> Rank:
