@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import Any
 
@@ -13,7 +14,7 @@ from unmove.interop.syzygy.huffman import MOST_BITS, canonical_code
 from unmove.interop.syzygy.packing import packed
 from unmove.interop.syzygy.pairing import MOST_SYMBOL_VALUES, VALUE, Grammar, Pairer, pair_counts
 from unmove.interop.syzygy.tokens import ALLOWED, AT_MOST, EXACT, OUTCOME_KINDS
-from unmove.kernels.syzygy.comparing import count_forbidden, read_shorts
+from unmove.kernels.syzygy.comparing import count_together, read_shorts
 from unmove.kernels.syzygy.freedom import count_changes, fill_between, fill_runs
 from unmove.kernels.syzygy.packing import CodeTable, cut_blocks, write_blocks
 from unmove.kernels.syzygy.pairing import COUNT_ROW, count_pairs, count_symbols
@@ -119,11 +120,15 @@ def test_changes_are_counted_between_exact_tokens() -> None:
     assert count_changes(np.zeros(4, np.uint8), 5) == 0
 
 
-def test_forbidden_values_are_counted() -> None:
-    """Each value that its token does not allow counts once."""
-    allowed = np.array([[True, True], [True, False]])
-    tokens, values = np.array([0, 0, 1, 1, 1], np.uint8), np.array([0, 1, 0, 1, 1], np.uint8)
-    assert count_forbidden(tokens, values, allowed) == 2
+def test_tokens_and_leaves_are_counted_together() -> None:
+    """As a plain count of pairs does it; counts that are there are raised."""
+    rng = np.random.default_rng(1)
+    tokens, leaves = rng.integers(0, 7, 500, np.uint8), rng.integers(0, 4, 500).astype(np.uint16)
+    together = np.ones((7, 4), np.int64)
+    count_together(tokens, leaves, together)
+    counts = Counter(zip(tokens.tolist(), leaves.tolist(), strict=True))
+    plain = [[1 + counts[token, leaf] for leaf in range(4)] for token in range(7)]
+    assert together.tolist() == plain
 
 
 def test_numbers_are_read_from_an_address() -> None:
