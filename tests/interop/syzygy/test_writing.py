@@ -35,6 +35,8 @@ from unmove.store.folder import Folder
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import BROKEN, DRAW, FIFTY, Level, loss_code, win_code
 
+NO_PROCESS = (1 << 22) + 1
+"""A number that no process has: Linux gives none above 1 << 22."""
 NAMES = ("KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KNNvK", "KRvKR", "KQvKR", "KPvKP")
 
 
@@ -260,7 +262,7 @@ def test_a_run_that_was_stopped_goes_on(small_tables: Folder, tmp_path: Path) ->
     with pytest.raises(KeyboardInterrupt):
         exporting.export_pairs(plan, small_tables, 1, Stopper("KQvK"))
     assert {path.name for path in tmp_path.iterdir()} == {"KPvK.rtbw", "KPvK.rtbz"}
-    (tmp_path / ".KQvK.rtbw.1.1.new").touch()  # as a killed process leaves it
+    (tmp_path / f".KQvK.rtbw.{NO_PROCESS}.1.new").touch()  # as a killed process leaves it
     again = export(small_tables, tmp_path, "KPvK", "KQvK")
     assert "Writing 2 files (2 are there already)" in again.output
     assert "It took" in again.output
