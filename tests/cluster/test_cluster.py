@@ -18,10 +18,10 @@ import pytest
 from tests.conftest import Quiet, build_into
 from unmove.cluster import driver
 from unmove.cluster.demand import ClusterNode
-from unmove.cluster.driver import build_on_cluster
+from unmove.cluster.driver import Cutting, build_on_cluster
 from unmove.cluster.engine import OURS, joined
 from unmove.cluster.messages import NodeRules
-from unmove.errors import NodeFailed, TableBusy, WorkersLost
+from unmove.errors import BadOption, NodeFailed, TableBusy, WorkersLost
 from unmove.material import Material
 from unmove.solver.build import Means
 from unmove.solver.loop import Progress
@@ -43,6 +43,7 @@ class Told(Quiet):
         self.losses: list[str] = []
         self.hosts: set[str] = set()
         self.nodes: list[ClusterNode] = []
+        self.received: dict[str, int] = {}
 
     def progressed(self, progress: Progress) -> None:
         self.at_progress(progress)
@@ -52,6 +53,9 @@ class Told(Quiet):
 
     def placed(self, job: Job, host: str) -> None:
         self.hosts.add(host)
+
+    def exchanged(self, job: Job, parts: int, received: int) -> None:
+        self.received[job.material.name] = received
 
     def lost(self, job: Job, reason: str) -> None:
         self.losses.append(f"{job.material}: {reason}")
@@ -97,12 +101,17 @@ def build_over(
     rules: NodeRules,
     names: tuple[str, ...] = NAMES,
     patience: float = 120.0,
+    parts: int = 0,
 ) -> Folder:
     """The tables of a build over the nodes."""
     target = Folder(folder)
     plan = make_plan([Material.parse(name) for name in names], [Metric.DTM], target)
     with joined(cluster.address, 2) as engine:
-        build_on_cluster(plan, target, Means(2, patience=patience), rules, engine, listener)
+        means, cut = (
+            Means(2, patience=patience),
+            Cutting(parts, frozenset(map(Material.parse, names))),
+        )
+        build_on_cluster(plan, target, means, rules, engine, listener, cut)
     return target
 
 
@@ -111,10 +120,10 @@ def files(folder: Folder) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.path.iterdir()}
 
 
-def workers() -> list[psutil.Process]:
+def workers(task: str = "ray::answers") -> list[psutil.Process]:
     """The processes at a task of this test's nodes."""
     below = psutil.Process().children(recursive=True)
-    return [process for process in below if "ray::answers" in " ".join(_command(process))]
+    return [process for process in below if task in " ".join(_command(process))]
 
 
 def _command(process: psutil.Process) -> list[str]:
@@ -170,6 +179,52 @@ def test_a_table_whose_worker_is_killed_is_made_again_from_its_log(
     assert logs == [True]
     assert listener.losses
     assert files(made) == files(alone)
+
+
+def test_a_table_in_parts_begins_again_where_one_was_killed(
+    ray_nodes: Any, alone: Folder, tmp_path: Path
+) -> None:
+    """The bytes are those of one process, and what was logged is not solved again."""
+    levels: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        if progress.material.name == "KQvKR" and not listener.losses:
+            levels.append(progress.level)
+            for process in workers("ray::part_answers")[:1]:
+                process.kill()
+
+    listener = Told(kill)
+    rules = NodeRules(tmp_path / "node")
+    made = build_over(ray_nodes, tmp_path / "tables", listener, rules, parts=2)
+    assert levels
+    assert listener.losses
+    assert files(made) == files(alone)
+    assert listener.received["KQvKR"] > listener.received["KPvK"] == 0
+
+
+@pytest.mark.slow
+def test_a_table_in_parts_whose_keeper_is_killed_goes_on(
+    ray_nodes: Any, alone: Folder, tmp_path: Path
+) -> None:
+    """A keeper that is started again reads the log of the one before."""
+
+    def kill(progress: Progress) -> None:
+        if not listener.losses:
+            for process in workers("ray::KeeperActor"):
+                process.kill()
+
+    listener = Told(kill)
+    rules = NodeRules(tmp_path / "node")
+    made = build_over(ray_nodes, tmp_path / "tables", listener, rules, ("KQvKR",), parts=2)
+    assert listener.losses
+    path = alone.file(Material.parse("KQvKR"), Metric.DTM)
+    assert files(made)[path.name] == path.read_bytes()
+
+
+def test_parts_that_have_no_cores_are_refused(ray_nodes: Any, tmp_path: Path) -> None:
+    """All parts work at the same time; two cores are not enough for three."""
+    with pytest.raises(BadOption, match="the cluster has 2 cores, and each part takes one"):
+        build_over(ray_nodes, tmp_path, Told(), NodeRules(tmp_path / "node"), ("KQvK",), parts=3)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tests.reference.planes import entries
 from unmove.kernels.pieces import BYTES_AT_ONCE, lengthen, shorten
-from unmove.kernels.sets import Frontier, leave_out_repeated
+from unmove.kernels.sets import Frontier, leave_out_repeated, list_planes
 from unmove.kernels.stretch import CONVERTED
 
 REPEATS = 1 << CONVERTED
@@ -46,6 +46,17 @@ def plain_piece(masks: int, log: list[list[int]]) -> tuple[list[int], list[int]]
     words = [word.to_bytes(8, "little") for word in headers + follow + rows]
     kept = [sum(1 << i for i, byte in enumerate(word) if byte) for word in words]
     return kept, [byte for word in words for byte in word if byte]
+
+
+@pytest.mark.parametrize("words", [64, 7, 130])
+def test_the_planes_of_entries_are_listed_in_order(words: int) -> None:
+    """Those of entries that repeat others, too."""
+    log, before = list(some_entries(words)), 3
+    stretch = np.array([0] * before + [word for entry in log for word in entry], np.uint64)
+    planes = np.full(len(log) + 1, -1)
+    number = list_planes(before, len(stretch), -(-words // 64), stretch, planes)
+    assert number == len(log)
+    assert planes.tolist() == [entry[0] % REPEATS for entry in log] + [-1]
 
 
 @pytest.mark.parametrize("words", [64, 7, 130])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby
 from typing import Any
 
@@ -120,15 +119,12 @@ def test_changes_are_counted_between_exact_tokens() -> None:
     assert count_changes(np.zeros(4, np.uint8), 5) == 0
 
 
-def test_tokens_and_leaves_are_counted_together() -> None:
-    """As a plain count of pairs does it; counts that are there are raised."""
-    rng = np.random.default_rng(1)
-    tokens, leaves = rng.integers(0, 7, 500, np.uint8), rng.integers(0, 4, 500).astype(np.uint16)
-    together = np.ones((7, 4), np.int64)
-    count_together(tokens, leaves, together)
-    counts = Counter(zip(tokens.tolist(), leaves.tolist(), strict=True))
-    plain = [[1 + counts[token, leaf] for leaf in range(4)] for token in range(7)]
-    assert together.tolist() == plain
+def test_entries_are_counted_by_token_and_leaf() -> None:
+    """Each pair of a token and a leaf that stand together counts once, beside what was there."""
+    tokens, leaves = np.array([0, 0, 1, 1, 1], np.uint8), np.array([0, 2, 0, 2, 2], np.uint16)
+    counts = np.array([[0, 0, 5], [0, 0, 0]], np.int64)
+    count_together(tokens, leaves, counts)
+    assert counts.tolist() == [[1, 0, 6], [1, 0, 2]]
 
 
 def test_numbers_are_read_from_an_address() -> None:

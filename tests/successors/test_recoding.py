@@ -26,10 +26,15 @@ from unmove.successors.recoding import recode
 from unmove.successors.subtable_cache import SubtableCache
 from unmove.values import SIDES, value_of
 
+LARGER = [
+    *(("KRvKP", Metric.DTM), ("KRvKP", Metric.DTZ)),
+    *(("KPvKP", Metric.DTZ), ("KQvKR", Metric.DTM)),
+]
 TABLES = [
-    *(("KRvKP", metric) for metric in Metric),  # both sides capture, one promotes
-    *(("KPvKP", Metric.DTZ), ("KNvK", Metric.DTM), ("KPvK", Metric.DTC), ("KvK", Metric.DTM)),
-    pytest.param("KQvKR", Metric.DTM, marks=pytest.mark.slow),
+    *(("KPvK", metric) for metric in Metric),
+    *(("KvK", Metric.DTM), ("KNvK", Metric.DTM)),
+    ("KRvKP", Metric.DTC),  # both sides capture, one promotes
+    *(pytest.param(*table, marks=pytest.mark.slow) for table in LARGER),
 ]
 BOARDS = 150  # of a table
 

@@ -15,8 +15,7 @@ from unmove.store.format import BOTH, stores_one_side
 from unmove.successors.recoding import recode
 from unmove.values import Metric
 
-ONE = "one"
-SIDES_TO_STORE = (ONE, BOTH)
+SIDES_TO_STORE = ("one", BOTH)
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Recoding:
             if not there or not set(wanted) <= set(there):
                 missing = [metric for metric in wanted if metric not in there]
                 raise folder.missing(material, missing[0] if missing else Metric.DTM)
-            if sides == ONE and not stores_one_side(material):
+            if sides != BOTH and not stores_one_side(material):
                 reason = f"tables of {material.game.name} store both sides to move"
                 raise BadOption("sides", sides, reason)
         if not tables:

@@ -20,6 +20,7 @@ from unmove.cli.commands.counting import stats
 from unmove.cli.commands.exporting import export
 from unmove.cli.commands.finding import find, zugzwangs
 from unmove.cli.commands.inspecting import check, info, list_tables
+from unmove.cli.commands.planning import plan
 from unmove.cli.commands.playing import uci
 from unmove.cli.commands.proving import verify
 from unmove.cli.commands.recoding import recode
@@ -39,6 +40,7 @@ app = typer.Typer(
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "build": build,
+    "plan": plan,
     "probe": probe,
     "line": line,
     "play": play,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from unmove.research.scan import ReportFraction
 
+HOURS_IN_WORDS = 48  # more of them are days
 WIDEST = 10_000  # columns of a table
 
 
@@ -31,7 +32,7 @@ def size_text(size: float) -> str:
         if size < 1000:
             return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
         size /= 1000
-    return f"{size:.1f} GB"
+    return f"{size:,.1f} GB"
 
 
 def time_text(seconds: float) -> str:
@@ -41,7 +42,10 @@ def time_text(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < HOURS_IN_WORDS:
+        return f"{hours} h {minutes} min"
+    return f"{hours // 24:,} days {hours % 24} h"
 
 
 def distance_text(value: Value) -> str:

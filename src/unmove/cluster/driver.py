@@ -19,6 +19,7 @@ from uuid import uuid4
 
 from unmove.cluster.demand import ClusterNode, Demand, demand_of, needs_of, urgency_of
 from unmove.cluster.engine import RayEngine, TaskStream
+from unmove.cluster.keeping import KeeperOrder
 from unmove.cluster.messages import (
     LacksTables,
     Message,
@@ -31,10 +32,11 @@ from unmove.cluster.messages import (
     WritingTable,
 )
 from unmove.cluster.parcels import TaskLost, chunks_of, digest_of, put_together
+from unmove.cluster.parts_run import PartsRun, demand_of_parts
 from unmove.errors import MissingDependency, OutOfDisk, TableBusy, UnwritableFolder, WorkersLost
-from unmove.material import work_order
+from unmove.material import Material, work_order
 from unmove.solver.build import Listener, Means
-from unmove.solver.estimate import Cost, loaded_of
+from unmove.solver.estimate import Cost, loaded_of, room_for
 from unmove.solver.keeping import TableName
 from unmove.solver.loop import Progress
 from unmove.solver.plan import Job, Plan
@@ -54,6 +56,20 @@ class ClusterListener(Listener, Protocol):
     def has_nodes(self, nodes: list[ClusterNode]) -> None: ...
     def placed(self, job: Job, host: str) -> None: ...
     def lost(self, job: Job, reason: str) -> None: ...
+    def exchanged(self, job: Job, parts: int, received: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """Which tables are cut into how many parts."""
+
+    parts: int = 0
+    """None is cut if it is 0."""
+    materials: frozenset[Material] = frozenset()
+
+    def has(self, material: Material) -> bool:
+        """Whether a table is cut."""
+        return self.parts > 0 and material in self.materials
 
 
 @dataclass
@@ -89,10 +105,12 @@ def build_on_cluster(
     rules: NodeRules,
     engine: RayEngine,
     listener: ClusterListener,
+    cut: Cutting | None = None,
 ) -> Cost:
     """Every job of the plan is published in the folder; returns what it took.
 
-    `means` says what a task may take at most. Memory is the peak of the largest process.
+    `means` says what a task may take at most. Memory is the peak of the largest process. Some of
+    the tables may be cut.
     """
     if not plan.jobs:
         return Cost(0.0, 0, 0)
@@ -100,7 +118,7 @@ def build_on_cluster(
     folder.prepare()
     _check_disk(plan, folder)
     start = perf_counter()
-    run = _ClusterRun(plan, folder, means, rules, engine, listener)
+    run = _ClusterRun(plan, folder, means, rules, engine, listener, cut or Cutting())
     with _mark(folder.path) as mark:
         run.finish(mark)
     return Cost(perf_counter() - start, run.peak, run.disk)
@@ -117,7 +135,9 @@ class _ClusterRun:
         rules: NodeRules,
         engine: RayEngine,
         listener: ClusterListener,
+        cut: Cutting,
     ) -> None:
+        self._cut = cut
         self._folder, self._means, self._rules = folder, means, rules
         self._engine, self._listener = engine, listener
         urgency = urgency_of(plan)
@@ -154,6 +174,12 @@ class _ClusterRun:
         cores, used = sum(node.cores for node in self._nodes), self._used()
         missing = {task.name for task in (*self._waiting, *self._tasks_at_work())}
         for task in list(self._waiting):
+            if self._cut.has(task.job.material):
+                if not (missing & set(needs_of(task.job)) or self._running or not self._nodes):
+                    sleep(max(0.0, task.not_before - monotonic()))
+                    self._make_in_parts(task, mark)
+                    return
+                continue
             if self._large_one_waits() or used >= cores + len(self._nodes) or not self._nodes:
                 return
             if task.not_before <= monotonic() and not missing & set(needs_of(task.job)):
@@ -162,6 +188,54 @@ class _ClusterRun:
                 self._waiting.remove(task)
                 self._running[stream] = _SentTask(task, demand)
                 used += demand.cores
+
+    def _make_in_parts(self, task: _Task, mark: str) -> None:
+        """A table that is cut is published, while no other is at work.
+
+        If a process is lost, parts begin again from the log, which the keeper has.
+        """
+        job, means = task.job, self._means
+        demand = demand_of_parts(job, self._cut.parts, self._nodes, means.threads, means.memory)
+        path = self._folder.file(*task.name)
+        room = room_for(demand.cores, demand.limit)
+        keeping = KeeperOrder(
+            material=job.material,
+            metric=job.metric,
+            path=path,
+            log_path=means.log_path(path),
+            parts=self._cut.parts,
+            orbits=job.estimate.orbits_a_part(room),
+            threads=demand.cores,
+        )
+        run = PartsRun(
+            job,
+            self._engine,
+            demand,
+            self._listener,
+            lambda: self._order(job, demand, mark),
+            self._put,
+        )
+        try:
+            made = run.made(keeping)
+        except TaskLost as lost:
+            self._count_loss(task, lost)
+            return
+        except TableBusy as error:
+            self._count_busy(task, error)
+            return
+        self._waiting.remove(task)
+        self.peak = max(self.peak, made.peak)
+        self.disk += made.built.size
+        self._listener.exchanged(job, made.parts, made.received)
+        self._listener.finished(made.built)
+
+    def _count_loss(self, task: _Task, lost: TaskLost) -> None:
+        """The listener is told; WorkersLost after too many."""
+        task.lost += 1
+        self._listener.lost(task.job, str(lost))
+        if task.lost == LOSSES:
+            material, metric = task.name
+            raise WorkersLost(str(material), metric.value, LOSSES, str(lost)) from lost
 
     def _tasks_at_work(self) -> list[_Task]:
         return [sent.task for sent in self._running.values()]
@@ -202,11 +276,7 @@ class _ClusterRun:
             self._take(stream, sent, stream.message())
         except TaskLost as lost:
             self._sent_again(stream)
-            sent.task.lost += 1
-            self._listener.lost(sent.task.job, str(lost))
-            if sent.task.lost == LOSSES:
-                material, metric = sent.task.name
-                raise WorkersLost(str(material), metric.value, LOSSES, str(lost)) from lost
+            self._count_loss(sent.task, lost)
 
     def _take(self, stream: TaskStream, sent: _SentTask, message: Message | None) -> None:
         task = sent.task
@@ -235,11 +305,15 @@ class _ClusterRun:
 
     def _failed(self, stream: TaskStream, task: _Task, error: Exception) -> None:
         """It may have to wait for a process that is just ending; any other error ends the run."""
+        self._count_busy(task, error)
+        self._sent_again(stream)
+
+    def _count_busy(self, task: _Task, error: Exception) -> None:
+        """The task waits, if the error may pass."""
         task.busy += 1
         if not isinstance(error, TableBusy | MissingDependency) or task.busy == BUSY_TRIES:
             raise error
         task.not_before = monotonic() + BUSY_PAUSE
-        self._sent_again(stream)
 
     def _put(self, tables: Sequence[TableName]) -> None:
         """These tables are in the object store."""

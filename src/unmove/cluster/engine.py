@@ -7,19 +7,21 @@ import re
 import secrets
 import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, Final
 
 from unmove.cluster.demand import ClusterNode, Demand
-from unmove.cluster.messages import Message, TaskOrder, TaskStarted
+from unmove.cluster.keeping import KeeperActor, KeeperOrder, RayExchange
+from unmove.cluster.messages import Message, PartOrder, TaskOrder, TaskStarted
 from unmove.cluster.parcels import TaskLost
 from unmove.cluster.worker import made
-from unmove.errors import BadOption, NoCluster, NodeFailed
+from unmove.errors import BadOption, NoCluster, NodeFailed, UnmoveError
 
 LOCAL, RUNNING = "local", "auto"
 STORE: Final = 200_000_000  # bytes of the object store of our own Ray: files pass it in chunks
 MESSAGES_AHEAD: Final = 4  # messages that a task may be ahead of who reads them
+OTHER_CALLS: Final = 4  # of a keeper at a time, beside one of each part
 PATIENCE_TO_CONNECT: Final = 10.0  # seconds
 
 OURS: Final = {
@@ -37,6 +39,7 @@ class RayEngine:
     def __init__(self, ray: ModuleType) -> None:
         self._ray = ray
         self._task = ray.remote(answers)
+        self._part = ray.remote(part_answers)
 
     def nodes(self) -> list[ClusterNode]:
         """The machines that can do something now."""
@@ -59,18 +62,52 @@ class RayEngine:
         """A task is sent: to a node if it is there and has room, or else to any."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        options: dict[str, Any] = {"scheduling_strategy": "DEFAULT"}
+        where: Any = "DEFAULT"
         if near is not None:
-            options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(near, soft=True)
-        task = self._task.options(
-            num_cpus=demand.cores,
-            memory=demand.memory,
-            num_returns="streaming",
-            max_retries=0,  # the driver sends it again, and says so
-            _generator_backpressure_num_objects=MESSAGES_AHEAD,
-            **options,
-        )
+            where = NodeAffinitySchedulingStrategy(near, soft=True)
+        task = self._task.options(**_options(demand, where))
         return TaskStream(self._ray, task.remote(order))
+
+    def send_part(self, order: PartOrder, keeper: Any, demand: Demand) -> TaskStream:
+        """The task of a part is sent, to a node that has as few others as can be."""
+        task = self._part.options(**_options(demand, "SPREAD"))
+        return TaskStream(self._ray, task.remote(order, keeper))
+
+    def keeper(self, order: KeeperOrder) -> Any:
+        """The keeper of a table, a process on this machine, which sees the folder of the build."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        here = self._ray.get_runtime_context().get_node_id()
+        actor = self._ray.remote(KeeperActor).options(
+            num_cpus=0,
+            max_concurrency=order.parts + OTHER_CALLS,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(here, soft=False),
+        )
+        return actor.remote(order)
+
+    def call(self, method: Any) -> Any:
+        """What a method of a keeper returns; an error of ours as it was raised.
+
+        TaskLost if the keeper is lost.
+        """
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            return self._ray.get(method.remote())
+        except RayTaskError as error:
+            raise getattr(error, "cause", error) from error
+        except RayError as error:
+            raise TaskLost(_reason(error)) from error
+
+    def tell(self, method: Any, *arguments: Any) -> None:
+        """A method of a keeper is called, and nobody waits for it."""
+        method.remote(*arguments)
+
+    def dismiss(self, keeper: Any) -> None:
+        """There is no keeper any more, and what it kept can be opened by another."""
+        with suppress(TaskLost, UnmoveError):
+            self.call(keeper.close)
+        self._ray.kill(keeper)
 
     def ready(self, streams: Sequence[TaskStream], timeout: float) -> list[TaskStream]:
         """The streams that have a message, or have ended."""
@@ -109,18 +146,46 @@ class TaskStream:
 
 def answers(order: TaskOrder) -> Iterator[Message]:
     """What runs on a node."""
+    yield from made(order, _fetched, _started())
+
+
+def part_answers(order: PartOrder, keeper: Any) -> Iterator[Message]:
+    """What runs on a node that has a part of a table."""
+    import ray
+
+    exchange = RayExchange(ray, keeper, order.part)
+    yield from made(order.order, _fetched, _started(), exchange)
+
+
+def _fetched(reference: Any) -> bytes:
+    """A chunk of the object store."""
     import ray
     from ray.exceptions import RayError
 
-    def fetch(reference: Any) -> bytes:
-        try:
-            chunk: bytes = ray.get(reference)
-            return chunk
-        except RayError as error:
-            raise TaskLost(_reason(error)) from error
+    try:
+        chunk: bytes = ray.get(reference)
+        return chunk
+    except RayError as error:
+        raise TaskLost(_reason(error)) from error
+
+
+def _started() -> TaskStarted:
+    import ray
 
     host = str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]
-    yield from made(order, fetch, TaskStarted(host, ray.get_runtime_context().get_node_id()))
+    return TaskStarted(host, ray.get_runtime_context().get_node_id())
+
+
+def _options(demand: Demand, where: Any) -> dict[str, Any]:
+    """How a task is sent."""
+    return {
+        "num_cpus": demand.cores,
+        "memory": demand.memory,
+        "num_returns": "streaming",
+        "max_retries": 0,  # the driver sends it again, and says so
+        "_generator_backpressure_num_objects": MESSAGES_AHEAD,
+        "scheduling_strategy": where,
+    }
 
 
 @contextmanager

@@ -63,6 +63,14 @@ class TaskOrder:
 
 
 @dataclass(frozen=True)
+class PartOrder:
+    """A part of one table to solve."""
+
+    order: TaskOrder
+    part: int
+
+
+@dataclass(frozen=True)
 class TaskStarted:
     """A node has begun."""
 
@@ -93,10 +101,35 @@ class TableMade:
 
 
 @dataclass(frozen=True)
+class PartSolved:
+    """The task of a part has done all it had to."""
+
+    peak: int
+    """The most memory that the process has had, in bytes."""
+    received: int
+    """The bytes that it got from other parts."""
+
+
+@dataclass(frozen=True)
+class PartStopped:
+    """The task of a part has ended, as another one has failed."""
+
+
+@dataclass(frozen=True)
 class TaskFailed:
     """The task has ended with an error of ours."""
 
     error: Exception
 
 
-Message = TaskStarted | Progress | WritingTable | LacksTables | TableMade | TaskFailed | bytes
+Message = (
+    TaskStarted
+    | Progress
+    | WritingTable
+    | LacksTables
+    | TableMade
+    | PartSolved
+    | PartStopped
+    | TaskFailed
+    | bytes
+)

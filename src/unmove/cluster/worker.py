@@ -7,14 +7,17 @@ its memory for the next one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from unmove.cluster.messages import (
     LacksTables,
     Message,
+    PartSolved,
+    PartStopped,
     TableMade,
     TaskFailed,
     TaskOrder,
@@ -27,7 +30,9 @@ from unmove.errors import MissingDependency, NodeFailed, TableBusy, UnmoveError,
 from unmove.pool.machine import peak_memory
 from unmove.pool.workers import WorkerPool
 from unmove.solver.build import Built, Means, TableWork
+from unmove.solver.exchange import Exchange, PartsEnded
 from unmove.solver.loop import Progress
+from unmove.solver.part_table import work
 from unmove.solver.plan import Job
 from unmove.store.folder import Folder
 from unmove.store.source import Source
@@ -40,11 +45,25 @@ Fetch = Callable[[Any], bytes]
 """Gets a chunk by its reference."""
 
 
-def made(order: TaskOrder, fetch: Fetch, started: TaskStarted) -> Iterator[Message]:
-    """What a task answers. Errors of ours are messages, too."""
+class CountedExchange(Exchange, Protocol):
+    """An exchange that counts."""
+
+    received: int
+    """Bytes of what other parts had."""
+
+
+def made(
+    order: TaskOrder, fetch: Fetch, started: TaskStarted, exchange: CountedExchange | None = None
+) -> Iterator[Message]:
+    """What a task answers; that of a part of the table has an exchange.
+
+    Errors of ours are messages, too.
+    """
     yield started
     try:
-        yield from _answers(order, fetch, started.host)
+        yield from _answers(order, fetch, started.host, exchange)
+    except PartsEnded:
+        yield PartStopped()
     except (TableBusy, MissingDependency) as error:  # which may be over when it is sent again
         yield TaskFailed(error)
     except WorkError as error:
@@ -55,7 +74,9 @@ def made(order: TaskOrder, fetch: Fetch, started: TaskStarted) -> Iterator[Messa
         yield TaskFailed(NodeFailed(started.host, "the memory ran out", "let it take less memory"))
 
 
-def _answers(order: TaskOrder, fetch: Fetch, host: str) -> Iterator[Message]:
+def _answers(
+    order: TaskOrder, fetch: Fetch, host: str, exchange: CountedExchange | None
+) -> Iterator[Message]:
     if order.version != __version__:
         raise NodeFailed(
             host,
@@ -70,7 +91,10 @@ def _answers(order: TaskOrder, fetch: Fetch, host: str) -> Iterator[Message]:
     for name in lacking:
         node.take(name, map(fetch, order.sent[name].chunks))
     node.trim(order.tables)
-    yield from _making(order, node)
+    if exchange is not None:
+        yield from _reported(partial(_solved, order, node, exchange))
+        return
+    yield from _reported(partial(_table_made, order, node))
     path = node.folder.file(order.material, order.metric)
     yield from chunks_of(path)
     if node.shared:  # others read the table where it was collected
@@ -78,23 +102,37 @@ def _answers(order: TaskOrder, fetch: Fetch, host: str) -> Iterator[Message]:
     node.trim(order.tables)
 
 
-def _making(order: TaskOrder, node: NodeFolder) -> Iterator[Message]:
-    """The table is made by a thread of its own, and reported by this one."""
+def _reported(make: Callable[[Event, _Relay], TableMade | PartSolved]) -> Iterator[Message]:
+    """It is made by a thread of its own, and reported by this one."""
     relay, stop = _Relay(), Event()
 
-    def work() -> None:
+    def run() -> None:
         try:
-            relay.put(TableMade(_built(order, node, stop, relay), peak_memory()))
+            relay.put(make(stop, relay))
         except BaseException as error:
             relay.put(error)
 
-    thread = Thread(target=work)
+    thread = Thread(target=run)
     thread.start()
     try:
         yield from relay.messages()
     finally:
         stop.set()
         thread.join()
+
+
+def _solved(
+    order: TaskOrder, node: NodeFolder, exchange: CountedExchange, stop: Event, relay: _Relay
+) -> PartSolved:
+    """What a part of the table has to do is done."""
+    with WorkerPool(order.threads, stop=stop) as pool:
+        tables = _opened(node.folder).of(order.metric, pool)
+        work(exchange, order.material, order.metric, tables, pool, relay.progressed)
+    return PartSolved(peak_memory(), exchange.received)
+
+
+def _table_made(order: TaskOrder, node: NodeFolder, stop: Event, listener: _Relay) -> TableMade:
+    return TableMade(_built(order, node, stop, listener), peak_memory())
 
 
 def _built(order: TaskOrder, node: NodeFolder, stop: Event, listener: _Relay) -> Built:
@@ -143,7 +181,7 @@ class _Relay:
             if isinstance(message, BaseException):
                 raise message
             yield message
-            if isinstance(message, TableMade):
+            if isinstance(message, TableMade | PartSolved):
                 return
 
     def started(self, job: Job) -> None:

@@ -248,6 +248,19 @@ def leave_out_repeated(begin: int, end: int, masks: int, front: Frontier) -> int
 
 
 @kernel
+def list_planes(
+    begin: int, end: int, masks: int, words: NDArray[np.uint64], out: NDArray[np.int64]
+) -> int:
+    """`out` begins with the planes of the entries begin .. end; returns how many there are."""
+    at, number = begin, 0
+    while at < end:
+        out[number] = plane_of(words[at])
+        number += 1
+        at = entry_end(at, masks, words)
+    return number
+
+
+@kernel
 def put_back(
     first: int, stop: int, planes: NDArray[np.int64], front: Frontier, out: PositionSet
 ) -> None:

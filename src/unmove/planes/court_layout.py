@@ -33,7 +33,7 @@ from unmove.planes.attackers import NO_LEAD, CourtLead, count_sets, lead_of, ran
 from unmove.planes.court_geometry import HALF, row_of
 from unmove.planes.courts import Configuration, Court, CourtMasks, CourtMen, court
 from unmove.planes.kinds import COURT_PLANES
-from unmove.planes.layout import Man
+from unmove.planes.layout import Man, within
 from unmove.values import BLACK, SIDES, WHITE, Side, opponent_of
 
 MOST_ATTACKERS_SOLVED = 4  # with more there are too many planes for any memory
@@ -71,9 +71,10 @@ class CourtFrame(NamedTuple):
 
 @dataclass(frozen=True)
 class CourtLayout:
-    """The planes of one material of xiangqi."""
+    """The planes of one material of xiangqi; see `Layout` for `cut`."""
 
     material: Material
+    cut: tuple[int, int] | None = None
 
     kind: ClassVar = COURT_PLANES
 
@@ -285,6 +286,11 @@ class CourtLayout:
             weight=frame.weight[planes],
         )
 
+    @property
+    def apart(self) -> NDArray[np.int64]:
+        """The planes on which no two men overlap, those that are cut off included."""
+        return CourtLayout(self.material).frame.planes if self.cut else self.frame.planes
+
     @cached_property
     def frame(self) -> CourtFrame:
         """The layout as arrays for kernels."""
@@ -296,12 +302,13 @@ class CourtLayout:
         halves = [stand[:, :HALF], stand[:, HALF:]]
         occupied = [((half > 0) * bits).sum(axis=1, dtype=np.uint64) for half in halves]
         apart = (stand < 2).all(axis=1)
+        planes = np.flatnonzero(apart)
         orbits = np.arange(self.count) // self.strides[0]
         return CourtFrame(
             axes=self.axes,
             sides=np.array([man.side for man in self.men], np.int64),
             group=np.repeat(np.arange(len(self.groups)), np.diff(self.starts)).astype(np.int64),
-            planes=np.flatnonzero(apart),
+            planes=planes if self.cut is None else within(planes, self.cut),
             squares=squares,
             occupied=np.stack(occupied, axis=1),
             weight=np.where(self.lead.alone[orbits], 1, 2),

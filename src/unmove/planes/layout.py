@@ -91,12 +91,14 @@ class Frame(NamedTuple):
 class Layout:
     """The planes of one material. `pad` widens the strides (0 in files).
 
-    `part` restricts it to the lead's orbits first .. stop-1, numbered from 0 here.
+    `part` restricts it to the lead's orbits first .. stop-1, numbered from 0 here. `cut` leaves
+    only the planes first .. stop-1 in the frame, which keep their numbers.
     """
 
     material: Material
     pad: int = 0
     part: tuple[int, int] | None = None
+    cut: tuple[int, int] | None = None
 
     kind: ClassVar = KING_PLANES
     words: ClassVar = SQUARES
@@ -271,18 +273,29 @@ class Layout:
         )
 
     @cached_property
-    def frame(self) -> Frame:
-        """The layout as arrays for kernels."""
-        squares = self._squares
-        occupied = np.sort(squares[self.order], axis=1)
+    def apart(self) -> NDArray[np.int64]:
+        """The planes on which no two men overlap, ascending, those that are cut off included."""
+        occupied = np.sort(self._squares[self.order], axis=1)
         overlap = (occupied[:, 1:] == occupied[:, :-1]).any(axis=1)
-        share, mirrors = self._shares(squares)
+        planes: NDArray[np.int64] = self.order[~overlap]
+        return planes
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The layout as arrays for kernels.
+
+        What is zero everywhere off the cut takes no memory there.
+        """
+        squares, planes, order = self._squares, self.apart, self.order
+        if self.cut is None:
+            moves = self._moves(squares)
+        else:
+            planes, order = within(planes, self.cut), within(order, self.cut)
+            moves = np.zeros(squares.shape, np.uint64)
+            moves[slice(*self.cut)] = self._moves(squares[slice(*self.cut)])
+        share, mirrors = self._shares(squares, order)
         return self._blank._replace(
-            planes=self.order[~overlap],
-            squares=squares,
-            moves=self._moves(squares),
-            share=share,
-            mirrors=mirrors,
+            planes=planes, squares=squares, moves=moves, share=share, mirrors=mirrors
         )
 
     def _moves(self, squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -297,8 +310,10 @@ class Layout:
                     moves[:, i] &= ~SHADOW[squares[:, i], squares[:, j]]
         return moves
 
-    def _shares(self, squares: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """How to count cells modulo symmetry, by Burnside's lemma within each lead orbit.
+    def _shares(
+        self, squares: NDArray[np.uint8], order: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """How to count cells of some planes modulo symmetry, by Burnside's lemma within an orbit.
 
         Let the lead's representative be mapped onto itself by g symmetries. The cells of its
         planes fall into (1/g) * sum of (cells fixed by each of the g) classes. A cell is fixed
@@ -306,15 +321,21 @@ class Layout:
         """
         share = np.full(self.count, 1, np.int64)
         mirrors = np.zeros((self.count, 2), np.uint64)
-        lead = self.order // self.strides[0] + self.range[0]
-        share[self.order] = SYMMETRIES // self.lead.stabiliser.sum(axis=1)[lead]
+        lead = order // self.strides[0] + self.range[0]
+        share[order] = SYMMETRIES // self.lead.stabiliser.sum(axis=1)[lead]
         for i, (symmetry, diagonal) in enumerate(_diagonal_mirrors()):
             fixed = self.lead.stabiliser[lead, symmetry].copy()
             for first, stop in pairwise(self.starts[self.leaders :]):
-                men = squares[self.order, first:stop]
+                men = squares[order, first:stop]
                 fixed &= (np.sort(IMAGE[symmetry][men], axis=1) == men).all(axis=1)
-            mirrors[self.order[fixed], i] = diagonal
+            mirrors[order[fixed], i] = diagonal
         return share, mirrors
+
+
+def within(planes: NDArray[np.int64], cut: tuple[int, int]) -> NDArray[np.int64]:
+    """Of ascending planes those from the first of a cut to before its end."""
+    first, stop = np.searchsorted(planes, cut)
+    return planes[first:stop]
 
 
 def reach_row(man: Man) -> int:

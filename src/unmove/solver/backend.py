@@ -71,8 +71,10 @@ class SolverBackend(Protocol):
     def settle(self, worker: int, first: int, stop: int, ply: Ply, out: PlyOutput) -> None:
         """What a ply settles on planes[first:stop] is in the output and no longer unsettled."""
 
-    def raise_again(self, worker: int, first: int, stop: int, side: Side, new: Frontier) -> None:
-        """The flags of a frontier that was not settled now are raised, for planes[first:stop]."""
+    def raise_again(
+        self, worker: int, planes: NDArray[np.int64], side: Side, new: Frontier
+    ) -> None:
+        """The flags of a frontier that was not settled here are raised for these planes."""
 
     def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
         """The flags of a new frontier are those that workers raised, for the men of `side`."""

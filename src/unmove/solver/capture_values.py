@@ -97,6 +97,8 @@ class CaptureValues:
     loser. `_lost` and `_saving` share `room`, as one has groups of the loser and one of the winner.
     """
 
+    arrivals: frozenset[tuple[Side, Code]] = frozenset()
+
     def __init__(
         self,
         layout: Layout,

@@ -100,6 +100,10 @@ class ConversionValues:
         self._conversions = conversions
         self._pool = pool
         self.last = conversions.score_table.last
+        codes = conversions.score_table.score
+        self.arrivals = frozenset(
+            (mover, code) for mover in SIDES for code in codes if len(self._planes(mover, code))
+        )
         shape = layout.count, layout.words
         self._now = NO_CONVERSIONS._replace(
             live=pool.arena.zeros("arriving live", shape[:1], np.uint8),
@@ -139,7 +143,7 @@ class ConversionValues:
     def _arrive(self, mover: Side, code: Code) -> Conversions:
         """The mover's positions whose best conversion has this code."""
         planes = self._planes(mover, code)
-        if not len(planes):
+        if (mover, code) not in self.arrivals:
             return self._now
         wanted = self._conversions.score_table.score[code]
         score, live, arriving = self._conversions.score[mover], self._now.live, self._now.arriving

@@ -85,7 +85,9 @@ class CourtsBackend:
         board = court_geometry()
         settle_courts(first, stop, ply, self._frame, board, self._scratch[worker], out)
 
-    def raise_again(self, worker: int, first: int, stop: int, side: Side, new: Frontier) -> None:
+    def raise_again(
+        self, worker: int, planes: NDArray[np.int64], side: Side, new: Frontier
+    ) -> None:
         """See `SolverBackend`."""
 
     def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unmove.kernels.pieces import BYTES_AT_ONCE, lengthen, shorten
 from unmove.solver.backend import SolverBackend, mask_words
-from unmove.solver.ply_log import PlyName, Settled
+from unmove.solver.ply_log import Gathered, PlyName, Settled
 from unmove.store.encoder import Notes
 from unmove.store.log_file import LogFile, LogRecord
 from unmove.values import Code, Level, Side
@@ -57,13 +57,12 @@ class DiskPly:
         """See `OpenPly`."""
         self._pieces[first] = LogFile.packed(piece_of(self._log.masks, entries))
 
-    def close(self, settled: Settled) -> None:
+    def close(self, settled: Settled) -> Gathered:
         """See `OpenPly`."""
         if self._record is None:
-            line = {**self._ply._asdict(), **settled._asdict(), "part": self._log.part}
             pieces = [self._pieces[first] for first, _ in self._log.ranges]
-            kept = self._log.file.append(line, pieces if settled.planes else ())
-            self._log.plies.append(kept)
+            self._log.append(self._ply, settled, pieces)
+        return Gathered(settled)
 
 
 class LogNotes(Notes):
@@ -110,6 +109,24 @@ class DiskLog:
     def open(self, ply: PlyName) -> DiskPly:
         """See `PlyLog`."""
         return DiskPly(self, ply, self._known.get(ply))
+
+    def append(self, ply: PlyName, settled: Settled, pieces: Sequence[bytes]) -> None:
+        """A ply is logged, with the packed piece of each band."""
+        line = {**ply._asdict(), **settled._asdict(), "part": self.part}
+        self.plies.append(self.file.append(line, pieces if settled.planes else ()))
+
+    @property
+    def known(self) -> dict[PlyName, Settled]:
+        """What plies have brought that an earlier run has logged."""
+        return {
+            ply: Settled(record["positions"], record["planes"])
+            for ply, record in self._known.items()
+        }
+
+    def pieces(self, ply: PlyName) -> list[bytes]:
+        """Of a known ply the piece of each band; none if it has settled nothing."""
+        record = self._known[ply]
+        return [self.file.read(record, band) for band in range(len(record["sizes"]))]
 
     def entries(self, record: LogRecord, band: int) -> NDArray[np.uint64]:
         """What a ply has settled on a band."""

@@ -121,6 +121,10 @@ class TableOnDisk(PartialTable):
         """See `PartialTable`."""
         return self._parts_chosen
 
+    def log_of(self, number: int) -> DiskLog:
+        """The log of a part."""
+        return self._opened(number).log
+
     def open_log(self, backend: SolverBackend, pool: WorkerPool) -> DiskLog:
         """See `PartialTable`."""
         return self._opened(self.finished, backend).log

@@ -50,11 +50,16 @@ class EntryRoom:
         """Where a worker may write the entries of a range."""
         if not self._stretch:
             return first * self._longest
+        return self.begin_words(worker, (stop - first) * self._longest)
+
+    def begin_words(self, worker: int, words: int) -> int:
+        """Where a worker may write so many words, if ranges follow one another."""
         at, end = self._ends[worker]
-        if at + (stop - first) * self._longest > end:
+        if at + words > end:
+            size = max(words, self._stretch)
             with self._lock:
-                at, self.end = self.end, self.end + self._stretch
-            self._ends[worker] = at, at + self._stretch
+                at, self.end = self.end, self.end + size
+            self._ends[worker] = at, at + size
         return at
 
     def filled(self, worker: int, until: int) -> None:

@@ -80,9 +80,12 @@ class KingsBackend:
         """See `SolverBackend`."""
         settle(first, stop, ply, self._frame, geometry(), self._pool.scratch[worker], out)
 
-    def raise_again(self, worker: int, first: int, stop: int, side: Side, new: Frontier) -> None:
+    def raise_again(
+        self, worker: int, planes: NDArray[np.int64], side: Side, new: Frontier
+    ) -> None:
         """See `SolverBackend`."""
-        raise_again(first, stop, side, self._frame, self._pool.scratch[worker], new)
+        frame = self._frame._replace(planes=planes)
+        raise_again(0, len(planes), side, frame, self._pool.scratch[worker], new)
 
     def announce(self, side: Side, raised: NDArray[np.uint64], new: Frontier) -> None:
         """See `SolverBackend`."""

@@ -42,12 +42,13 @@ from unmove.kernels.sets import (
 )
 from unmove.material import Material
 from unmove.planes.kinds import resolved
-from unmove.planes.layouts import AnyLayout, layout_of
+from unmove.planes.layouts import AnyLayout
 from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import MaybeFrontier, SolverBackend
 from unmove.solver.entry_room import spare_planes
 from unmove.solver.late_moves import Late, LateMoves, NoLateMoves
+from unmove.solver.neighbours import Neighbours
 from unmove.solver.partial_table import PartialTable, TableInMemory
 from unmove.solver.ply import settle
 from unmove.solver.ply_log import NoLog, PlyLog, PlyName
@@ -122,14 +123,17 @@ def solve_part(
 
     `loop` says which levels a winner's run works out, and when it ends.
     """
-    backend = backend_of(layout_of(partial.material, PAD, partial.part), pool)
+    backend = backend_of(partial.working_layout(PAD), pool)
     subtable_values = backend.subtable_values(partial.metric, partial, tables)
-    log = partial.open_log(backend, pool)
-    sets = _LoopSets(backend, pool.arena, spare_planes(pool.workers, log.ranges))
+    log, neighbours = partial.open_log(backend, pool), partial.neighbours
+    spare = spare_planes(pool.workers, log.ranges) + neighbours.planes
+    sets = _LoopSets(backend, pool.arena, spare)
     part = _Part(partial, backend, log, pool, report)
     for winner in (WHITE, BLACK):
-        part.mark_legal(winner, sets)
-        loop(WinnerRun(part, winner, subtable_values(winner), sets))
+        part.mark_legal(winner, sets, neighbours)
+        values = subtable_values(winner)
+        neighbours.agree(values)
+        loop(WinnerRun(part, winner, values, sets))
     partial.finish(part.legal)
 
 
@@ -172,11 +176,12 @@ class _Part:
         self.pool = pool
         self._report = report
 
-    def mark_legal(self, winner: Side, sets: _LoopSets) -> None:
+    def mark_legal(self, winner: Side, sets: _LoopSets, neighbours: Neighbours) -> None:
         """All legal positions are unsettled."""
         sides = [sets.unwon, sets.unlost] if winner == WHITE else [sets.unlost, sets.unwon]
         self.backend.mark_legal(*sides)
-        self.legal = [self.backend.count(planes) for planes in sides]
+        self.legal = [neighbours.total(self.backend.count(planes)) for planes in sides]
+        neighbours.mark_legal(self.backend, self.pool, winner, sets.unwon)
 
     def report(self, winner: Side, level: Level) -> None:
         self._report(

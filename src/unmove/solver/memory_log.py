@@ -18,7 +18,7 @@ from unmove.kernels.stretch import replay, skip
 from unmove.pool.workers import WorkerPool
 from unmove.solver.assembly import PartPlaces
 from unmove.solver.backend import SolverBackend, longest_entry
-from unmove.solver.ply_log import NoLog, PlyName, Settled
+from unmove.solver.ply_log import Gathered, NoLog, PlyName, Settled
 from unmove.values import SIDES, Code, Side
 
 ROOM = 4  # the size of a log, in the longest possible stretches
@@ -50,13 +50,14 @@ class MemoryPly(NoLog):
         log.memory[log.end : log.end + len(entries)] = entries
         log.end += len(entries)
 
-    def close(self, settled: Settled) -> None:
+    def close(self, settled: Settled) -> Gathered:
         """See `OpenPly`."""
         if settled.planes:
             number = self._number()
             for log in self._logs:
                 log.ends.append(log.end)
                 log.numbers.append(number)
+        return Gathered(settled)
 
 
 class MemoryLog:

@@ -20,6 +20,7 @@ from unmove.pool.arena import Arena
 from unmove.pool.workers import WorkerPool
 from unmove.solver.backend import SolverBackend
 from unmove.solver.memory_log import MemoryLog
+from unmove.solver.neighbours import Neighbours, NoNeighbours
 from unmove.solver.ply_log import PlyLog
 from unmove.store.source import PALETTE, STALEMATE, cell_type, pick
 from unmove.store.table import Table
@@ -61,6 +62,15 @@ class PartialTable(ABC):
     def part(self) -> tuple[int, int]:
         """The next part to solve, as a range of the lead's orbits."""
         return self.parts[self.finished]
+
+    def working_layout(self, pad: int) -> AnyLayout:
+        """The layout of the next part, as it is solved."""
+        return layout_of(self.material, pad, self.part)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Who solves other planes of the next part at the same time."""
+        return NoNeighbours()
 
     @property
     def complete(self) -> bool:

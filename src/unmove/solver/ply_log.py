@@ -8,6 +8,7 @@ the disk, where each ply is a checkpoint: a later run finds there what this one 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -35,6 +36,18 @@ class Settled(NamedTuple):
     """How many planes have one."""
 
 
+Entries = Callable[[], NDArray[np.uint64]]
+"""Unpacks some entries."""
+
+
+class Gathered(NamedTuple):
+    """What a ply has brought in all parts of a table."""
+
+    settled: Settled
+    others: Sequence[Entries] | None = None
+    """What it has settled in other parts; None if that is nobody's concern here."""
+
+
 class OpenPly(Protocol):
     """A ply that is being settled, or was settled by an earlier run."""
 
@@ -51,8 +64,8 @@ class OpenPly(Protocol):
         The ranges of a worker ascend.
         """
 
-    def close(self, settled: Settled) -> None:
-        """The ply is complete."""
+    def close(self, settled: Settled) -> Gathered:
+        """The ply is complete, in all parts of the table. Is given what it has settled here."""
 
 
 class PlyLog(Protocol):
@@ -78,5 +91,6 @@ class NoLog:
     def keep(self, worker: int, first: int, entries: NDArray[np.uint64]) -> None:
         """See `OpenPly`."""
 
-    def close(self, settled: Settled) -> None:
+    def close(self, settled: Settled) -> Gathered:
         """See `OpenPly`."""
+        return Gathered(settled)

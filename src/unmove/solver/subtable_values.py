@@ -16,7 +16,7 @@ import numpy as np
 
 from unmove.kernels.arrays import PositionSet
 from unmove.kernels.sets import Conversions, SubtableSets
-from unmove.values import Level
+from unmove.values import Code, Level, Side
 
 NO_SETS = PositionSet(np.zeros((0, 0), np.uint64))
 NO_SUBTABLES = SubtableSets(np.zeros((0, 0, 64), np.uint64), np.zeros((0, 0), np.uint8))
@@ -36,6 +36,10 @@ class SubtableValues(Protocol):
 
     last: Level
     """The last level at which anything can arrive."""
+
+    arrivals: frozenset[tuple[Side, Code]]
+    """By mover: the codes with which conversions arrive on some of the planes. Where they are not
+    known by planes there are none in it. More may be put in, to which no conversion belongs."""
 
     def standing(self) -> Conversions:
         """None arrives, and any of the loser's saves him: what mates and stalemates have not."""

@@ -83,6 +83,11 @@ class LogFile:
         """A piece, compressed; any thread may do it."""
         return _THREAD.compressor.compress(data)
 
+    @staticmethod
+    def unpacked(piece: bytes) -> bytes:
+        """The inverse of `packed`."""
+        return zstandard.ZstdDecompressor().decompress(piece)
+
     def append(self, record: LogRecord, pieces: Sequence[bytes] = ()) -> LogRecord:
         """There is one more record. `pieces` are packed. Returns it as it is kept."""
         try:
@@ -113,7 +118,7 @@ class LogFile:
             data = self._file.read(size) or b""
         if zlib.crc32(data) != record["checksums"][piece]:
             raise DamagedLog(record)
-        return zstandard.ZstdDecompressor().decompress(data)
+        return self.unpacked(data)
 
     def cut(self, record: LogRecord) -> None:
         """The record and all that came after it are forgotten."""

@@ -214,14 +214,12 @@ class TableFile:
 
     def _span(self, plane: int) -> tuple[int, int, int, int]:
         """The span of a plane as `rans.Blocks` has it; its block is what was written."""
-        size = self.meta.planes_a_block
-        number, wanted = divmod(plane, size)
+        number, wanted = divmod(plane, self.meta.planes_a_block)
         if number not in self._sound:
             self.block(number)
             self._sound.add(number)
-        bounds, _ = self._directory
-        inside = self.meta.planes_in(number)
-        return int(bounds[number]), int(bounds[number + 1]), inside, wanted
+        first, stop = self._directory[0][number : number + 2].tolist()
+        return first, stop, self.meta.planes_in(number), wanted
 
     def facts(self, side: Side, places: NDArray[np.int64]) -> PlaneFacts:
         """The facts of some of the stored planes, laid out as in the file."""

@@ -32,6 +32,7 @@ from unmove.errors import (
     VariantBoard,
 )
 from unmove.games.boards import board_of, parse_fen
+from unmove.interop.syzygy.file import SyzygyFile
 from unmove.interop.syzygy.tablebase import SyzygyTablebase
 from unmove.kernels.syzygy import tables
 from unmove.kernels.syzygy.probe import ILLEGAL_VALUE
@@ -275,6 +276,35 @@ def test_bare_kings_need_no_file(tmp_path: Path) -> None:
     board = chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1")
     with open_syzygy(tmp_path) as empty:
         assert empty.probe_wdl(board) == empty.probe_dtz(board) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [("KQvKR", [[True, False], [False, True]]), ("KQvKQ", [[True, False], [True, False]])],
+)
+def test_the_other_side_counts_from_its_opponent(name: str, short: list[list[bool]]) -> None:
+    """Or as the stored one, if both have the same men: each is stored as the other one then."""
+    file = object.__new__(SyzygyFile)
+    file.material, file.kind = Material.parse(name), tables.DISTANCES
+    file.rows = np.zeros((1, tables.ROW_WIDTH), np.int64)
+    file.rows[0, tables.DISTANCE_FLAGS] = tables.WINS_IN_PLIES
+    assert file.short.tolist() == short
+
+
+def test_a_file_that_vanishes_is_missing(folder: Path, tmp_path: Path) -> None:
+    """And one that comes is known when the folder is looked through again."""
+    for end in ("rtbw", "rtbz"):
+        (tmp_path / f"KRvK.{end}").write_bytes((folder / f"KRvK.{end}").read_bytes())
+    board = chess.Board("8/8/8/8/8/k7/8/KR6 w - - 0 1")
+    with open_syzygy(tmp_path) as found:
+        (tmp_path / "KRvK.rtbz").rename(tmp_path / "away")
+        with pytest.raises(MissingSyzygyFile, match=r"KRvK\.rtbz"):
+            found.probe_dtz(board)
+        assert found.get_dtz(board) is None and found.probe_wdl(board) == 2
+        (tmp_path / "away").rename(tmp_path / "KRvK.rtbz")
+        found.look_again()
+        assert found.probe_dtz(board) > 0
+        assert [file.path.name for file in found.files()] == ["KRvK.rtbw", "KRvK.rtbz"]
 
 
 @pytest.mark.parametrize("directory", [None, 5, b"x", "", [], [""], ["a", None]])

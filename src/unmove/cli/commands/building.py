@@ -29,6 +29,7 @@ from unmove.variants import CHESS, GAMES
 if TYPE_CHECKING:
     from unmove.cluster.messages import NodeRules
 
+MOST_PARTS = 1 << 10
 MOST_CORES = 1 << 10  # of a machine that we do not know
 
 
@@ -79,6 +80,13 @@ def build(
             "that runs here, HOST:PORT the one that it names.",
         ),
     ] = None,
+    parts: Annotated[
+        int | None,
+        typer.Option(
+            help="Cut each table that is named into so many parts, which nodes of the cluster "
+            "solve at the same time."
+        ),
+    ] = None,
     node_dir: Annotated[
         Path | None,
         typer.Option(help="Keep tables on each node in this folder (default: one of the user's)."),
@@ -102,6 +110,7 @@ def build(
       unmove build xiangqi:KPvKA
       unmove build KBBvKNN --metric dtm --memory 8G --scratch /mnt/fast
       unmove build --men 5 --cluster auto
+      unmove build KRBvKNN --metric dtm --cluster auto --parts 4
     """
     from unmove.api.statistics import statistics
     from unmove.cli.views.building import run_plan
@@ -109,6 +118,12 @@ def build(
     from unmove.solver.build import Means
     from unmove.solver.plan import make_plan
 
+    if parts is not None and not 0 < parts <= MOST_PARTS:
+        raise BadOption("parts", parts, f"it must be from 1 to {MOST_PARTS}")
+    if parts is not None and cluster is None:
+        raise BadOption("parts", parts, "it is of a build over a cluster")
+    if parts is not None and men is not None:
+        raise BadOption("parts", parts, "it is for tables that are named, and not for --men")
     rules = _rules_of(cluster, node_dir, node_cache, scratch_of(scratch))
     cores = None if cluster in (None, "local") else MOST_CORES
     means = Means(threads_of(threads, cores), memory_of(memory), rules.scratch)
@@ -125,7 +140,8 @@ def build(
     if cluster is None:
         run_plan(plan, folder, means, console)
     else:
-        run_on_cluster(plan, folder, means, rules, cluster, console)
+        cut = (parts or 0, frozenset(wanted))
+        run_on_cluster(plan, folder, means, rules, cluster, console, cut)
     if as_json:
         for material in wanted:
             emit(statistics(folder, material))

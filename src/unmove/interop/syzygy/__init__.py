@@ -6,6 +6,7 @@ a sub-table numbers its placements, and what a file has about that. The kernels 
 
 To read: `tablebase.py` answers for boards, one or many; read it first. `folders.py` finds the
 files, `file.py` maps and checks one, `codebook.py` its codes, `checksum.py` its last bytes.
+`masks.py` hands a board to the kernels, `batches.py` has whole endgames.
 `opened.py` holds the open files, `unpacking.py` decides which are decoded as a whole. `answers.py`
 has what many positions are answered with.
 

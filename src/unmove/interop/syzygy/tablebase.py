@@ -7,7 +7,6 @@ of a position whose half-move clock is 0. En-passant rights count; castling righ
 
 from __future__ import annotations
 
-import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -18,8 +17,8 @@ import chess
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from unmove.errors import NOT_IN_TABLES, DamagedFile, MissingSyzygyFile, TooManyMen, VariantBoard
-from unmove.games.boards import AnyBoard, parse_fen, rules_of
+from unmove.errors import NOT_IN_TABLES, DamagedFile, MissingSyzygyFile
+from unmove.games.boards import AnyBoard, parse_fen
 from unmove.games.chess_rules import CHESS_RULES
 from unmove.interop.syzygy.answers import (
     SyzygyAnswer,
@@ -29,11 +28,11 @@ from unmove.interop.syzygy.answers import (
 )
 from unmove.interop.syzygy.batches import SyzygyBatch, batches
 from unmove.interop.syzygy.folders import SyzygyFolders
+from unmove.interop.syzygy.masks import MASKS, put_masks, refuse
 from unmove.interop.syzygy.materials import codes_of, file_material
 from unmove.interop.syzygy.opened import material_of_key
 from unmove.kernels.syzygy import boards as positions
 from unmove.kernels.syzygy import search, tables
-from unmove.kernels.syzygy.numbering import MOST_FILE_MEN
 from unmove.kernels.syzygy.probe import ILLEGAL_VALUE, probe_masks, probe_squares
 from unmove.kernels.syzygy.tables import SyzygyTables
 from unmove.material import Material
@@ -44,8 +43,6 @@ from unmove.values import FIFTY
 
 _Default = TypeVar("_Default")
 
-MASKS: Final = struct.Struct("=10Q")
-NO_SQUARE: Final = 64
 POSITIONS_AT_ONCE: Final = 1 << 16
 """Positions that are answered before it is asked what to unpack."""
 UNPACKED_BYTES: Final = 256 << 20
@@ -180,10 +177,10 @@ class SyzygyTablebase:
         masks = np.empty((len(asked), 10), np.uint64)
         buffer = masks.data.cast("B") if len(asked) else memoryview(b"")
         for number, board in enumerate(asked):
-            _put_masks(board, buffer, MASKS.size * number)
+            put_masks(board, buffer, MASKS.size * number)
         numbers = self._values_of_masks(masks, wanted.kind)
         for number in np.flatnonzero(numbers == ILLEGAL_VALUE)[:1].tolist():
-            _refuse(cast(chess.Board, asked[number]))
+            refuse(cast(chess.Board, asked[number]))
         return SyzygyValues(numbers, wanted)
 
     def probe_fens(
@@ -236,13 +233,13 @@ class SyzygyTablebase:
     def _probe(self, board: chess.Board, kind: int) -> int:
         """The value of a board."""
         room, values = self._room, self._room.values
-        _put_masks(board, room.buffer, 0)
+        put_masks(board, room.buffer, 0)
         held = self._files.opened
         if not probe_masks(0, 1, room.masks, kind, held.tables, room.stack, values):
             values = self._values_of_masks(room.masks, kind)
         value = int(values[0])
         if value == ILLEGAL_VALUE:
-            _refuse(board)
+            refuse(board)
         return value
 
     def _values_of_masks(self, masks: NDArray[np.uint64], kind: int) -> NDArray[np.int16]:
@@ -292,38 +289,6 @@ def open_syzygy(
     """
     folders = Folder.of(directory)
     return SyzygyTablebase(folders.path, *folders.others, cache_bytes=cache_bytes, verify=verify)
-
-
-def _put_masks(board: AnyBoard, buffer: memoryview, offset: int) -> None:
-    """The board is in the buffer, as the kernels read it; raises what no file can have."""
-    if type(board) is not chess.Board:
-        rules_of(board)
-    if not isinstance(board, chess.Board):
-        raise VariantBoard("xiangqi")
-    if board.castling_rights or board.ep_square is not None:
-        CHESS_RULES.check(board)
-    white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
-    square = NO_SQUARE if board.ep_square is None else board.ep_square
-    MASKS.pack_into(
-        buffer,
-        offset,
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.kings,
-        white,
-        black,
-        not board.turn,
-        square,
-    )
-
-
-def _refuse(board: chess.Board) -> None:
-    """The error that says why a board of chess has no value."""
-    CHESS_RULES.check(board)
-    raise TooManyMen(len(board.piece_map()), MOST_FILE_MEN)
 
 
 def _or_default(

@@ -66,7 +66,7 @@ class Order:
         """The order as kernels see it."""
         return RankOrder(len(self.wins), len(self.losses), *self.usual, self.strips)
 
-    @property
+    @cached_property
     def draw(self) -> Rank:
         """The rank of a draw; those of a stalemate and of a conversion follow."""
         return Rank(len(self.wins))
@@ -81,7 +81,7 @@ class Order:
         """The rank of a win whose first move is a conversion."""
         return Rank(self.draw + 2)
 
-    @property
+    @cached_property
     def illegal(self) -> Rank:
         """The number after all ranks, in a cell that is not legal."""
         return Rank(self.draw + DRAWN_RANKS + len(self.losses))
