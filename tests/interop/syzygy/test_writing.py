@@ -355,7 +355,7 @@ def test_a_byte_that_is_spoiled_on_the_disk_is_found(
     writers = [spoiled if each is write else each for each in making.PAIR_WRITERS]
     monkeypatch.setattr(making, "PAIR_WRITERS", writers)
     with pytest.raises(DamagedFile):
-        export(small_tables, tmp_path, "KPvK")
+        export(small_tables, tmp_path, "KQvKR")
     assert not list(tmp_path.iterdir())
 
 
