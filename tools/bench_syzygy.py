@@ -80,11 +80,15 @@ def sizes(folder: Path, published: Path) -> bool:
         for path in sorted(folder.iterdir())
         if path.suffix in suffixes and path.name in theirs
     }
+    if not ours:
+        sys.exit(f"{folder} has no Syzygy files that {published} names")
     ratios = {name: size / theirs[name] for name, size in ours.items()}
     for suffix in (*suffixes, ".rtb"):
         some = [name for name in ours if suffix in name]
         here, there = sum(ours[name] for name in some), sum(theirs[name] for name in some)
-        print(f"{len(some)} *{suffix}* files: {here:,} bytes, {here / there:.4f} of {there:,}")
+        print(
+            f"{len(some)} *{suffix}* files: {here:,} bytes, {here / max(there, 1):.4f} of {there:,}"
+        )
     for name, ratio in sorted(ratios.items(), key=lambda each: -each[1])[:10]:
         print(f"{name}: {ours[name]:,} bytes, {ratio:.4f} of {theirs[name]:,}")
     total = sum(ours.values()) / sum(theirs[name] for name in ours)

@@ -25,7 +25,7 @@ def run_pairs(plan: PairPlan, folder: Folder, threads: int, *, as_json: bool) ->
     if plan.jobs:
         took = cost_text(Cost(perf_counter() - start, peak_memory(), screen.bytes))
         estimated = cost_text(_cost(plan, threads))
-        console.print(f"\nIt took {took} (estimated: {estimated}).", highlight=False)
+        console.print(f"It took {took} (estimated: {estimated}).", highlight=False)
         console.print(f"Done. Engines find the files in {plan.output}.", highlight=False)
 
 
