@@ -26,7 +26,7 @@ from unmove.planes.layout import Layout
 
 FEWEST_ENTRIES: Final = 1 << 17
 """A sample has no fewer, however small the sub-table."""
-SHARE: Final = 2
+SAMPLED_SHARE: Final = 2
 """A sample is at most one of so many parts of its sub-table, or all of it."""
 
 
@@ -44,7 +44,7 @@ class SampleShape(NamedTuple):
     def of(self, size: int) -> SampleShape:
         """The sample of a sub-table of so many entries: half of a small one, or all of it."""
         fewest = max(1, FEWEST_ENTRIES // self.stretch)
-        stretches = min(self.stretches, max(fewest, size // (SHARE * self.stretch)))
+        stretches = min(self.stretches, max(fewest, size // (SAMPLED_SHARE * self.stretch)))
         drawn = SampleShape(stretches, self.stretch)
         return drawn if size > 2 * drawn.entries else SampleShape(1, size)
 
