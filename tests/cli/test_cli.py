@@ -336,6 +336,7 @@ def test_the_public_surface_is_what_it_is() -> None:
         "Outcome",
         "Outcome50",
         "RankedMove",
+        "SyzygyBatch",
         "SyzygyTablebase",
         "SyzygyValues",
         "Tablebase",

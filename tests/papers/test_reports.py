@@ -40,12 +40,13 @@ def test_the_sizes_of_the_report_are_those_of_the_files(small_tables: Folder) ->
 
 
 def test_the_readme_tells_the_speed_of_new_boards_beside_that_of_known_ones() -> None:
-    """Its figures are those of the reports, rounded: new boards by men, the slowest asked again."""
+    """Its figures are those of the report, rounded: new boards, boards asked again, outcomes."""
     text = " ".join(README.split())
-    for men, unit in ((4, "probes a second with four men"), (5, "with five")):
-        row = rf"^\| \d+ of {men} men \| DT[MZ] \| [\d,]+ \| ([\d,]+) \| [\d,]+ \|$"
-        rates = [_number(rate) for rate in re.findall(row, PROBES, re.M)]
-        assert f"{_rounded(min(rates))} to {_rounded(max(rates))} {unit}" in text
-    known = re.findall(r"^\| K\w+ \| [\d,]+ \| ([\d,]+) \|$", FILES, re.M)
-    assert min(map(_number, known)) >= 80_000
-    assert "probes a cached board 80,000 times a second" in text
+    row = r"^\| 10 of 4 men \| ([^|]+) \| ([^|]*)\| [\d,]+ \| ([\d,]+) \| ([\d,]+) \|$"
+    rows = re.findall(row, PROBES, re.M)
+    new = {(probe, stored.strip()): _number(rate) for probe, stored, rate, _ in rows}
+    again = [_number(rate) for probe, _, _, rate in rows if probe in ("DTM", "DTZ")]
+    one, both = (_rounded(new["DTM", stored]) for stored in ("one side", "both sides"))
+    assert f"{one} probes a second by DTM, or {both} from files that store both sides" in text
+    assert f"there are some, {_rounded(new['WDL by .rtbw files', ''])} times a second" in text
+    assert f"probes a cached board {_rounded(min(again))} times a second" in text
