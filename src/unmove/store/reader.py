@@ -139,7 +139,7 @@ class TableFile:
     @cached_property
     def filed(self) -> Sequence[FiledCell]:
         """[cell]: where it stands in a plane of the file."""
-        return [self.arrangement.filed(cell, self.meta.strips) for cell in range(self.layout.cells)]
+        return self.arrangement.filed(self.meta.strips)
 
     def coder(self, side: Side) -> Coder:
         """The decoder of the blocks of a stored side."""

@@ -7,6 +7,8 @@ stores all planes as they are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -25,7 +27,7 @@ from unmove.planes.court_layout import CourtLayout
 from unmove.planes.fold import Fold
 from unmove.planes.geometry import geometry
 from unmove.planes.kinds import resolved
-from unmove.planes.layout import Layout
+from unmove.planes.layout import CELLS, Layout
 from unmove.planes.layouts import AnyLayout
 from unmove.planes.symmetry import IMAGE
 from unmove.values import SIDES, Side, opponent_of
@@ -46,8 +48,8 @@ class FiledCell(NamedTuple):
 class Arrangement(Protocol):
     """What depends on the kind of planes."""
 
-    def filed(self, cell: int, strips: int) -> FiledCell:
-        """Where a cell stands in the file, whose planes are coded in so many strips."""
+    def filed(self, strips: int) -> Sequence[FiledCell]:
+        """[cell]: where it stands in a file whose planes are coded in so many strips."""
 
     def fold(self) -> Fold:
         """Which planes are stored."""
@@ -89,11 +91,9 @@ class KingsArrangement:
             self._squares = self._layout.squares_at(np.arange(self._layout.count))
         return self._squares[planes]
 
-    def filed(self, cell: int, strips: int) -> FiledCell:
-        """See `Arrangement`. A lane has the even ranks of the outer king, or the odd ones."""
-        outer, inner = cell & 63, cell >> 6
-        strip, board = divmod(8 * (outer >> 4) + (outer & 7), BOARDS // strips)
-        return FiledCell(64 * outer + inner, LANES * strip + (outer >> 3 & 1), board)
+    def filed(self, strips: int) -> Sequence[FiledCell]:
+        """See `Arrangement`."""
+        return _filed_by_kings(strips)
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
@@ -132,9 +132,9 @@ class CourtsArrangement:
     def __init__(self, layout: CourtLayout) -> None:
         self._layout = layout
 
-    def filed(self, cell: int, strips: int) -> FiledCell:
+    def filed(self, strips: int) -> Sequence[FiledCell]:
         """See `Arrangement`."""
-        return FiledCell(cell, 0, 0)
+        return _filed_as_it_is(self._layout.cells)
 
     def fold(self) -> Fold:
         """See `Arrangement`."""
@@ -172,3 +172,17 @@ def arrangement_of(layout: AnyLayout) -> Arrangement:
     """The arrangement of a layout."""
     arrangement: Arrangement = resolved(layout.kind.arrangement)(layout)
     return arrangement
+
+
+@cache
+def _filed_by_kings(strips: int) -> Sequence[FiledCell]:
+    """The same for all tables. A lane has the even ranks of the outer king, or the odd ones."""
+    inner, outer = np.divmod(np.arange(CELLS), 64)
+    strip, board = np.divmod(8 * (outer >> 4) + (outer & 7), BOARDS // strips)
+    columns = 64 * outer + inner, LANES * strip + (outer >> 3 & 1), board
+    return [FiledCell._make(row) for row in np.stack(columns, axis=1).tolist()]
+
+
+@cache
+def _filed_as_it_is(cells: int) -> Sequence[FiledCell]:
+    return [FiledCell(cell, 0, 0) for cell in range(cells)]
