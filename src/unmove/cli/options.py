@@ -16,7 +16,7 @@ from unmove.cli.failures import INTERRUPTED
 from unmove.errors import BadOption, NoTables, NothingAsked
 from unmove.material import Material, all_of
 from unmove.pool.machine import usable_cores
-from unmove.variants import CHESS, Game
+from unmove.variants import CHESS, GAMES, Game
 
 if TYPE_CHECKING:
     from unmove.interop.syzygy.tablebase import SyzygyTablebase
@@ -43,6 +43,12 @@ SyzygyDir = Annotated[
         help="Ask the Syzygy files of this folder where a DTZ table of ours is missing, or of "
         f"several with {os.pathsep} between.",
     ),
+]
+Pawnless = Annotated[
+    bool, typer.Option("--pawnless", help="Leave out endgames with pawns, with --men.")
+]
+GameName = Annotated[
+    str, typer.Option("--game", help="Read names as endgames of chess or of xiangqi.")
 ]
 Json = Annotated[
     bool, typer.Option("--json", help="Print JSON, one object a line; errors are JSON too.")
@@ -110,6 +116,13 @@ def syzygy_of(path: Path | None) -> SyzygyTablebase | None:
     if not files.names():
         raise BadOption("syzygy", path, "there are no .rtbw files in it")
     return files
+
+
+def game_of(name: str) -> Game:
+    """The game of this name; BadOption if there is none."""
+    if name not in GAMES:
+        raise BadOption("game", name, f"it must be one of {', '.join(GAMES)}")
+    return GAMES[name]
 
 
 def endgames_of(

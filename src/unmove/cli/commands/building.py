@@ -11,12 +11,15 @@ from rich.console import Console
 
 from unmove.cli.options import (
     Dir,
+    GameName,
     Json,
+    Pawnless,
     Sides,
     ThreadsOption,
     bytes_of,
     endgames_of,
     folder_of,
+    game_of,
     memory_of,
     scratch_of,
     threads_of,
@@ -24,7 +27,7 @@ from unmove.cli.options import (
 from unmove.cli.output import emit
 from unmove.errors import BadOption
 from unmove.values import Metric
-from unmove.variants import CHESS, GAMES
+from unmove.variants import CHESS
 
 if TYPE_CHECKING:
     from unmove.cluster.messages import NodeRules
@@ -42,12 +45,8 @@ def build(
         int | None,
         typer.Option(help="Build all endgames of up to this many men, at most 6."),
     ] = None,
-    pawnless: Annotated[
-        bool, typer.Option("--pawnless", help="Leave out endgames with pawns, with --men.")
-    ] = False,
-    game: Annotated[
-        str, typer.Option(help="Read names as endgames of chess or of xiangqi.")
-    ] = CHESS.name,
+    pawnless: Pawnless = False,
+    game: GameName = CHESS.name,
     metric: Annotated[
         list[Metric] | None,
         typer.Option(help="Build this distance; give it again for others (default: all)."),
@@ -128,9 +127,7 @@ def build(
     cores = None if cluster in (None, "local") else MOST_CORES
     means = Means(threads_of(threads, cores), memory_of(memory), rules.scratch)
     folder = folder_of(directory, new=True)
-    if game not in GAMES:
-        raise BadOption("game", game, f"it must be one of {', '.join(GAMES)}")
-    asked = endgames_of(materials, men, fewest=2, game=GAMES[game], pawns=not pawnless)
+    asked = endgames_of(materials, men, fewest=2, game=game_of(game), pawns=not pawnless)
     wanted = list(dict.fromkeys(material.canonical() for material in asked))
     both = sides == Sides.BOTH
     plan = make_plan(wanted, metric or list(Metric), folder, both=both)

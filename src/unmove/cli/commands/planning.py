@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from unmove.cli.options import LEAST_MEMORY, Json, bytes_of
+from unmove.cli.options import LEAST_MEMORY, GameName, Json, Pawnless, bytes_of, game_of
 from unmove.cli.output import emit, show_table, size_text, time_text
 from unmove.errors import BadOption, NothingAsked
 from unmove.pool.machine import usable_cores
 from unmove.values import Metric
-from unmove.variants import CHESS, GAMES
+from unmove.variants import CHESS
 
 if TYPE_CHECKING:
     from unmove.cluster.planning import CutPlan, Nodes
@@ -54,12 +54,8 @@ def plan(
     men: Annotated[
         int | None, typer.Option(help="Plan all endgames of just this many men, at most 7.")
     ] = None,
-    pawnless: Annotated[
-        bool, typer.Option("--pawnless", help="Leave out endgames with pawns, with --men.")
-    ] = False,
-    game: Annotated[
-        str, typer.Option(help="Read names as endgames of chess or of xiangqi.")
-    ] = CHESS.name,
+    pawnless: Pawnless = False,
+    game: GameName = CHESS.name,
     metric: Annotated[
         list[Metric] | None,
         typer.Option(help="Plan this distance; give it again for others (default: dtm)."),
@@ -134,15 +130,14 @@ def _endgames_of(
     from unmove.material import Material, all_of
     from unmove.planes.layouts import check_men
 
-    if game not in GAMES:
-        raise BadOption("game", game, f"it must be one of {', '.join(GAMES)}")
-    wanted = [Material.parse(name, game=GAMES[game]) for name in names or ()]
+    chosen = game_of(game)
+    wanted = [Material.parse(name, game=chosen) for name in names or ()]
     if men is not None:
         if not 2 <= men <= MOST_MEN_PLANNED:
             raise BadOption("men", men, f"it must be from 2 to {MOST_MEN_PLANNED}")
-        if game != CHESS.name:
-            check_men(men, GAMES[game])
-        wanted += all_of(men, pawns=pawns, game=GAMES[game])
+        if chosen != CHESS:
+            check_men(men, chosen)
+        wanted += all_of(men, pawns=pawns, game=chosen)
     if not wanted:
         raise NothingAsked("Name an endgame, such as KRBvKNN, or use --men.")
     return list(dict.fromkeys(wanted))

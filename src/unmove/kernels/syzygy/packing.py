@@ -93,27 +93,3 @@ def write_blocks(
             bits = book.bits[symbol]
             put_bits(out, block * size, at, np.int64(book.code[symbol]), bits)
             at += bits
-
-
-@kernel
-def expand_symbols(
-    sequence: NDArray[Any],
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    out: NDArray[Any],
-) -> int:
-    """The values that the symbols stand for, one after the other; returns how many there are."""
-    count = 0
-    for i in range(sequence.shape[0]):
-        stack[0], depth = np.int64(sequence[i]), 1
-        while depth > 0:
-            depth -= 1
-            symbol = stack[depth]
-            if right[symbol] < 0:
-                out[count] = left[symbol]
-                count += 1
-            else:
-                stack[depth], stack[depth + 1] = right[symbol], left[symbol]
-                depth += 2
-    return count
